@@ -1,0 +1,1 @@
+"""Stored answers become a report."""

@@ -1,0 +1,1 @@
+"""YAML files, validated: scenarios, attributes, names, profiles, prices."""

@@ -1,0 +1,1 @@
+"""Workers that put a run's probes to a model."""

@@ -1,0 +1,73 @@
+"""Every failure that jevbias expects, in one tree.
+
+::
+
+    JevbiasError                 exit 1   the command could not do what was asked
+    ├── UsageError               exit 2   an option, a name or a value that is not allowed
+    ├── CatalogueError           exit 2   a scenario, attribute, name, profile or price file (file, line, key)
+    ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
+    ├── ModelError               exit 1   the model could not be reached or will not answer
+    │   └── RunStopped           exit 1   a run cannot go on; every unanswered probe stays pending
+    ├── GateFailed               exit 3   a report breaks a declared limit
+    └── Interrupted              exit 130 the user asked the command to stop
+
+The command line shows the message of such an error in one line and no traceback. A message says what
+happened, where, and what is allowed or what to do. Nothing outside this tree is expected: it is a bug.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class JevbiasError(Exception):
+    """The root of all expected failures; `exit_code` is what the process ends with."""
+
+    exit_code = 1
+
+
+class UsageError(JevbiasError):
+    """An option, a name or a value that is not allowed."""
+
+    exit_code = 2
+
+
+class CatalogueError(JevbiasError):
+    """A catalogue file that cannot be used.
+
+    `path` is the file, `line` the 1-based line (None when the whole file is meant) and `key` the dotted
+    path of the value in question, such as `questions.advance.criteria`.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, path: Path | str, line: int | None = None, key: str | None = None):
+        self.message, self.path, self.line, self.key = message, path, line, key
+        where = str(path) if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {key}: {message}" if key else f"{where}: {message}")
+
+
+class DatabaseError(JevbiasError):
+    """The database cannot be used as it is."""
+
+    exit_code = 2
+
+
+class ModelError(JevbiasError):
+    """The model could not be reached, or does not answer as its wire format says."""
+
+
+class RunStopped(ModelError):
+    """A run cannot go on (a refused key, an unknown model, five identical permanent errors in a row)."""
+
+
+class GateFailed(JevbiasError):
+    """A report breaks a declared limit, or could not have shown that it keeps it."""
+
+    exit_code = 3
+
+
+class Interrupted(JevbiasError):
+    """The user asked the command to stop; what was answered is stored."""
+
+    exit_code = 130

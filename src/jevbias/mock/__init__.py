@@ -1,0 +1,1 @@
+"""A server in the real wire format whose answers and biases are known."""

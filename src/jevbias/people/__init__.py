@@ -1,0 +1,1 @@
+"""Generated people who differ in one attribute and nothing else."""

@@ -1,0 +1,1 @@
+"""Profile, cohort and scenarios become asks and probes in seeded order."""

@@ -1,0 +1,1 @@
+"""A report becomes a page, or lines in a terminal."""

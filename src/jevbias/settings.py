@@ -1,0 +1,63 @@
+"""Settings of a process: flags over environment over `.env` over the defaults below.
+
+Keys are held as `SecretStr`, so that no repr, log or traceback prints one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from jevbias.errors import UsageError
+
+TYPESAFE_URL = "https://api.typesafe.ai"
+OPENROUTER_URL = "https://openrouter.ai/api"
+OPENAI_URL = "https://api.openai.com/v1"
+
+
+class Settings(BaseSettings):
+    """What the environment says; every field names its variable in `.env.example`."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", populate_by_name=True, frozen=True
+    )
+
+    typesafe_api_key: SecretStr | None = Field(None, validation_alias="TYPESAFE_API_KEY")
+    typesafe_base_url: str = Field(TYPESAFE_URL, validation_alias="TYPESAFE_BASE_URL")
+    openrouter_api_key: SecretStr | None = Field(None, validation_alias="OPENROUTER_API_KEY")
+    openrouter_base_url: str = Field(OPENROUTER_URL, validation_alias="OPENROUTER_BASE_URL")
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str = Field(OPENAI_URL, validation_alias="OPENAI_BASE_URL")
+    driver: str | None = Field(None, validation_alias="JEVBIAS_DRIVER")
+    model: str | None = Field(None, validation_alias="JEVBIAS_MODEL")
+    reasoning_effort: str | None = Field(None, validation_alias="JEVBIAS_REASONING_EFFORT")
+    db: str = Field("jevbias.db", validation_alias="JEVBIAS_DB")
+    catalogue: Path | None = Field(None, validation_alias="JEVBIAS_CATALOGUE")
+    seed: int = Field(20260920, validation_alias="JEVBIAS_SEED")
+    workers: int = Field(8, ge=1, le=512, validation_alias="JEVBIAS_WORKERS")
+    timeout: float | None = Field(None, gt=0, le=3600, validation_alias="JEVBIAS_TIMEOUT")
+    max_attempts: int = Field(3, ge=1, le=100, validation_alias="JEVBIAS_MAX_ATTEMPTS")
+    alpha: float = Field(0.05, gt=0, lt=1, validation_alias="JEVBIAS_ALPHA")
+    margin: float = Field(0.02, gt=0, lt=1, validation_alias="JEVBIAS_MARGIN")
+
+    @field_validator("typesafe_api_key", "openrouter_api_key", "openai_api_key", mode="before")
+    @classmethod
+    def _blank_key_is_no_key(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+
+def load_settings(**flags: object) -> Settings:
+    """Read the settings; `flags` are command-line values, of which those that are None are left out.
+
+    Raises UsageError in one line that names the variable (or flag), its value's fault and nothing else.
+    """
+    from pydantic import ValidationError
+
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise UsageError(f"setting {first['loc'][0]}: {first['msg']}") from None

@@ -1,0 +1,1 @@
+"""Tables, engine, the probe queue and migrations."""

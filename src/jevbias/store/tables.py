@@ -1,0 +1,182 @@
+"""The tables. SQLModel classes with `table=True` do not validate, so the database's own constraints do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+PROBE_STATUSES = ("pending", "running", "answered", "refused", "malformed", "failed")
+FINISHED_STATUSES = ("answered", "refused", "malformed", "failed")
+RUN_STATUSES = ("planning", "planned", "running", "stopped", "finished")
+RUN_KINDS = ("bias", "testbench", "collab", "battery")
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_allowed")
+
+
+class Run(SQLModel, table=True):
+    """One plan put to one model. Times are seconds since the epoch (UTC)."""
+
+    __tablename__ = "run"
+    __table_args__ = (_one_of("status", RUN_STATUSES), _one_of("kind", RUN_KINDS))
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    kind: str = "bias"
+    profile: str
+    design: str
+    seed: int
+    driver: str
+    model: str
+    base_url: str
+    settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    """Profile as narrowed, reasoning effort, timeout and the like; never a key."""
+    catalogue: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """The catalogue snapshot, canonical JSON, zlib."""
+    catalogue_hash: str
+    plan_hash: str
+    margin: float
+    alpha: float
+    status: str = "planning"
+    created_at: float
+    started_at: float | None = None
+    finished_at: float | None = None
+    jevbias_version: str
+
+
+class PersonRow(SQLModel, table=True):
+    """One generated person; `attributes` maps attribute to level."""
+
+    __tablename__ = "person"
+    __table_args__ = (UniqueConstraint("run_id", "idx"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    idx: int
+    base: int | None = None
+    is_anchor: bool
+    swapped_attribute: str | None = None
+    swapped_level: str | None = None
+    full_name: str
+    attributes: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    age: int | None = None
+    height_cm: int | None = None
+    weight_kg: int | None = None
+
+
+class FrameRow(SQLModel, table=True):
+    """A scenario's variant with its questions; `content` is canonical JSON, zlib."""
+
+    __tablename__ = "frame"
+    __table_args__ = (UniqueConstraint("run_id", "hash"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    scenario: str
+    variant: str
+    hash: str
+    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class AskRow(SQLModel, table=True):
+    """A frame and one person block; `person` is canonical JSON, zlib."""
+
+    __tablename__ = "ask"
+    __table_args__ = (UniqueConstraint("run_id", "hash"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    frame_id: int = Field(foreign_key="frame.id", ondelete="CASCADE")
+    hash: str
+    person: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Probe(SQLModel, table=True):
+    """One call: one person, one scenario, one condition, one replicate.
+
+    `attempts` counts what has been sent and counts towards the limit; `response` is the raw body of the last
+    reply, zlib; `cost` is in US dollars, null where nobody said.
+    """
+
+    __tablename__ = "probe"
+    __table_args__ = (
+        UniqueConstraint("run_id", "person_id", "scenario", "condition", "replicate", "variant"),
+        _one_of("status", PROBE_STATUSES),
+        Index(
+            "probe_pending",
+            "run_id",
+            "position",
+            sqlite_where=text("status = 'pending'"),
+            postgresql_where=text("status = 'pending'"),
+        ),
+        Index(
+            "probe_running",
+            "run_id",
+            "lease_until",
+            sqlite_where=text("status = 'running'"),
+            postgresql_where=text("status = 'running'"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    position: int
+    person_id: int = Field(foreign_key="person.id", ondelete="CASCADE")
+    ask_id: int = Field(foreign_key="ask.id", ondelete="CASCADE")
+    scenario: str
+    variant: str
+    condition: str
+    replicate: int
+    status: str = "pending"
+    attempts: int = 0
+    lease_owner: str | None = None
+    lease_until: float | None = None
+    not_before: float | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    model_answered: str | None = None
+    request_id: str | None = None
+    latency_ms: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    batch_id: int | None = None
+    answered_at: float | None = None
+
+
+class Attempt(SQLModel, table=True):
+    """One send of a probe, committed before it is sent; `outcome` is null while it is in flight."""
+
+    __tablename__ = "attempt"
+
+    probe_id: int = Field(foreign_key="probe.id", ondelete="CASCADE", primary_key=True)
+    number: int = Field(primary_key=True)
+    started_at: float
+    duration_ms: float | None = None
+    outcome: str | None = None
+    http_status: int | None = None
+    body_sha256: str | None = None
+    possibly_billed: bool = False
+
+
+class AnswerRow(SQLModel, table=True):
+    """What one question of one probe came back as; `flags` is a comma-separated list, mostly empty."""
+
+    __tablename__ = "answer"
+    __table_args__ = (
+        CheckConstraint("value >= 0 AND value <= 1", name="value_in_unit_interval"),
+        CheckConstraint("favourability >= 0 AND favourability <= 1", name="favourability_in_unit_interval"),
+    )
+
+    probe_id: int = Field(foreign_key="probe.id", ondelete="CASCADE", primary_key=True)
+    question: str = Field(primary_key=True)
+    kind: str
+    value: float
+    favourability: float
+    confidence: float | None = None
+    flags: str = ""
