@@ -21,7 +21,12 @@ class Settings(BaseSettings):
     """What the environment says; every field names its variable in `.env.example`."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", extra="ignore", populate_by_name=True, frozen=True
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        populate_by_name=True,
+        frozen=True,
     )
 
     typesafe_api_key: SecretStr | None = Field(None, validation_alias="TYPESAFE_API_KEY")

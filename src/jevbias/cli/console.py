@@ -1,0 +1,77 @@
+"""Where output goes: data to stdout, everything said about it to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jevbias.errors import Interrupted, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+
+def print_data(renderable: RenderableType) -> None:
+    """Print a table or text to stdout; plain and as wide as it needs when piped."""
+    stdout_console().print(renderable, markup=False, highlight=False)
+
+
+def print_json(content: Any) -> None:
+    """Print JSON-ready data to stdout, indented, in the order given."""
+    sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def say(message: str) -> None:
+    """Say one line to stderr."""
+    sys.stderr.write(message.rstrip("\n") + "\n")
+
+
+def confirm(question: str, *, flag: str) -> None:
+    """Ask the person at the terminal. Raises UsageError that names the flag where there is nobody to ask, and
+    Interrupted where the answer is no.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question} There is no terminal to answer on: add {flag}")
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Interrupted("nothing was done")
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a whole file or nothing: into a neighbour first, then renamed into place.
+
+    Raises UsageError in one line where the place cannot be written to.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            neighbour = Path(file.name)
+        try:
+            neighbour.write_bytes(content)
+            neighbour.chmod(0o666 & ~_umask())
+            neighbour.replace(path)
+        except BaseException:
+            neighbour.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def stdout_console() -> Console:
+    """A console on stdout. What is piped is not cut at 80 columns."""
+    from rich.console import Console
+
+    return Console(
+        file=sys.stdout, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 200
+    )

@@ -1,0 +1,108 @@
+"""`design` and `preview`: what a run would ask, before a call is made."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jevbias.cli import options
+
+
+def register(app: typer.Typer) -> None:
+    """Add this family's commands."""
+    app.command("design")(design)
+    app.command("preview")(preview)
+
+
+def design(
+    compare: Annotated[
+        int | None,
+        typer.Option(
+            "--compare", metavar="PEOPLE", help="Measure the near-orthogonal layout against shuffles.", min=2
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    catalogue: options.CatalogueFolder = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """What each profile costs: people, calls, tokens, money and time."""
+    from jevbias.catalogue.load import load_catalogue
+    from jevbias.cli import design_view
+    from jevbias.cli.console import print_data, print_json
+    from jevbias.settings import load_settings
+
+    settings = load_settings(seed=seed, catalogue=catalogue)
+    loaded = load_catalogue(settings.catalogue)
+    if compare is not None:
+        from jevbias.people.layouts import compare_layouts
+
+        layouts = compare_layouts(loaded, compare, settings.seed)
+        if as_json:
+            print_json(design_view.layouts_json(layouts))
+        else:
+            print_data(design_view.layouts_table(layouts, compare))
+        return
+    from jevbias.plan.design import profile_designs
+
+    designs = profile_designs(loaded, settings.seed)
+    if as_json:
+        print_json(design_view.designs_json(designs, loaded))
+    else:
+        print_data(design_view.designs_table(designs, loaded))
+
+
+def preview(
+    scenario: Annotated[str, typer.Option("--scenario", help="Which decision.")] = "hiring_screen",
+    condition: Annotated[
+        str, typer.Option("--condition", help="How much of the person is shown: blind, name_only or full.")
+    ] = "full",
+    variant: Annotated[str, typer.Option("--variant", help="The case: weak, mid or strong.")] = "mid",
+    swap: Annotated[
+        str | None,
+        typer.Option(
+            "--swap", metavar="ATTRIBUTE=LEVEL", help="Show this swap as a diff against its anchor."
+        ),
+    ] = None,
+    base: Annotated[int, typer.Option("--base", help="Which anchor, from 0.", min=0)] = 0,
+    raw: Annotated[bool, typer.Option("--raw", help="The very bytes that are sent, on one line.")] = False,
+    driver: options.DriverName = None,
+    model: options.ModelName = None,
+    seed: options.Seed = None,
+    catalogue: options.CatalogueFolder = None,
+) -> None:
+    """The exact payload that a probe would send."""
+    from jevbias.catalogue.load import load_catalogue
+    from jevbias.cli.console import print_data, say, stdout_console
+    from jevbias.cli.preview_view import diff_text, pretty_body
+    from jevbias.drivers.select import render_body, request_model
+    from jevbias.plan.preview import preview_asks
+    from jevbias.settings import load_settings
+
+    settings = load_settings(seed=seed, catalogue=catalogue, driver=driver, model=model)
+    loaded = load_catalogue(settings.catalogue)
+    asks = preview_asks(
+        loaded,
+        scenario=scenario,
+        condition=condition,
+        variant=variant,
+        swap=swap,
+        base=base,
+        seed=settings.seed,
+    )
+    how = request_model(settings)
+    anchor = render_body(how.name, how.model, asks.anchor)
+    body = anchor if asks.swap is None else render_body(how.name, how.model, asks.swap)
+    if raw:
+        typer.echo(body, nl=True)
+    elif asks.swap is None:
+        print_data(pretty_body(body))
+    else:
+        stdout_console().print(diff_text(anchor, body, asks.anchor_label, asks.swap_label))
+    say(f"{len(body)} bytes, SHA-256 {_sha256(body)}, as --driver {how.name} --model {how.model} sends it")
+
+
+def _sha256(body: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(body).hexdigest()

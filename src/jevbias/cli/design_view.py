@@ -1,0 +1,121 @@
+"""How the profiles and the layouts look as tables and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from jevbias.catalogue.catalogue import Catalogue
+from jevbias.drivers.pricing import price_of
+from jevbias.people.layouts import Layout
+from jevbias.plan.design import ProfileDesign
+
+PUBLISHED_LATENCY_S = 0.295
+"""Mean latency of the published Jev run (September 2026, 11,984 calls)."""
+DEFAULT_WORKERS = 8
+
+
+def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> RenderableType:
+    """One row a profile, and the size of the catalogue below."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("profile", "design"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("bases", "people", "scenarios"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("conditions")
+    for heading in ("calls", "answers", "tokens", "on Jev", "time"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in designs:
+        table.add_row(
+            row.name,
+            row.design,
+            "–" if row.bases is None else str(row.bases),
+            f"{row.estimate.people:,}",
+            str(len(row.scenarios)),
+            ", ".join(row.conditions),
+            f"{row.estimate.calls:,}",
+            f"{row.estimate.answers:,}",
+            _tokens(row.estimate.input_tokens),
+            _money(_jev_cost(row, catalogue)),
+            _duration(row),
+        )
+    notes = Text(
+        f"\n{_catalogue_line(catalogue)}\n"
+        f"Tokens are estimated from the payloads' length; money is Jev's price for them; time assumes "
+        f"{DEFAULT_WORKERS} workers at Jev's published mean of {PUBLISHED_LATENCY_S * 1000:.0f} ms a call."
+    )
+    return Group(table, notes)
+
+
+def designs_json(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> dict[str, Any]:
+    """The same as JSON-ready data."""
+    return {
+        "profiles": [{**asdict(row), "jev_cost_usd": _jev_cost(row, catalogue)} for row in designs],
+        "catalogue": {
+            "attributes": len(catalogue.person_attributes),
+            "levels": sum(len(a.levels) for a in catalogue.person_attributes.values()),
+            "scenarios": len(catalogue.scenarios),
+            "questions": sum(len(s.questions) for s in catalogue.scenarios.values()),
+        },
+    }
+
+
+def layouts_table(layouts: Sequence[Layout], people: int) -> RenderableType:
+    """One row a layout; lower is better in every column."""
+    table = Table(
+        box=None,
+        pad_edge=False,
+        header_style="bold",
+        title=f"{people} people; lower is better in every column",
+        title_justify="left",
+    )
+    table.add_column("layout")
+    for heading in ("imbalance", "worst pair", "empty level pairs", "seconds"):
+        table.add_column(heading, justify="right")
+    for layout in layouts:
+        quality = layout.quality
+        table.add_row(
+            layout.name,
+            f"{quality.imbalance:,.0f}",
+            f"{quality.worst_pair:.3f}",
+            str(quality.empty_pairs),
+            f"{layout.seconds:.1f}",
+        )
+    return table
+
+
+def layouts_json(layouts: Sequence[Layout]) -> list[dict[str, Any]]:
+    """The same as JSON-ready data."""
+    return [asdict(layout) for layout in layouts]
+
+
+def _catalogue_line(catalogue: Catalogue) -> str:
+    attributes = catalogue.person_attributes
+    levels = sum(len(attribute.levels) for attribute in attributes.values())
+    questions = sum(len(scenario.questions) for scenario in catalogue.scenarios.values())
+    return (
+        f"{len(attributes)} attributes with {levels} levels; "
+        f"{len(catalogue.scenarios)} scenarios with {questions} questions."
+    )
+
+
+def _jev_cost(row: ProfileDesign, catalogue: Catalogue) -> float | None:
+    return price_of(catalogue.prices, "jev", "jev-latest", row.estimate.input_tokens, 0)
+
+
+def _tokens(tokens: int) -> str:
+    return f"{tokens / 1e6:.2f} M" if tokens >= 1e6 else f"{tokens / 1e3:.0f} k"
+
+
+def _money(dollars: float | None) -> str:
+    return "n/a" if dollars is None else f"${dollars:.2f}" if dollars >= 0.01 else "<$0.01"
+
+
+def _duration(row: ProfileDesign) -> str:
+    seconds = row.estimate.calls * PUBLISHED_LATENCY_S / DEFAULT_WORKERS
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

@@ -1,0 +1,63 @@
+"""The `jevbias` command: assembles the families of commands and turns expected failures into one line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from jevbias.cli import catalogue, design, mock, report, run, runs
+from jevbias.errors import JevbiasError
+
+app = typer.Typer(
+    name="jevbias",
+    help="Measure whether a decision model decides differently when only the person changes.",
+    epilog="Start with: jevbias run --profile smoke, then jevbias analyse, then jevbias publish.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for family in (design, catalogue, run, runs, report, mock):
+    family.register(app)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from jevbias import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Measure whether a decision model decides differently when only the person changes."""
+
+
+def run_app(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 fine, 1 failed, 2 bad usage or input, 3 a gate failed, 130 stopped."""
+    try:
+        code = app(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
+    except JevbiasError as error:
+        code = _complain(str(error), error.exit_code)
+    except typer.TyperException as error:
+        code = _complain(error.format_message(), error.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        code = _complain("stopped", 130)
+    sys.exit(code)
+
+
+def _complain(message: str, code: int) -> int:
+    lines = message.strip().splitlines()
+    single = message if len(lines) > 1 and message.startswith(("Usage", "\n")) else " ".join(lines)
+    prefix = "" if single.lstrip().startswith("Usage") else "jevbias: "
+    sys.stderr.write(f"{prefix}{single.strip()}\n")
+    return code

@@ -1,0 +1,95 @@
+"""`analyse` and `publish`: what a run says, in the terminal and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevbias.cli import options
+
+
+def register(app: typer.Typer) -> None:
+    """Add this family's commands."""
+    app.command("analyse")(analyse)
+    app.command("publish")(publish)
+
+
+def analyse(
+    run: options.RunName = None,
+    top: Annotated[int, typer.Option("--top", help="How many findings to list.", min=0)] = 10,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="The report [default: reports/<run>.json].", show_default=False
+        ),
+    ] = None,
+    db: options.Database = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compute the report, print its headlines and write it as JSON."""
+    from jevbias.analysis.analyse import analyse_run
+    from jevbias.cli.console import print_data, say, write_file
+    from jevbias.publish.headlines import headlines
+    from jevbias.report.write import report_json
+    from jevbias.settings import load_settings
+    from jevbias.store.engine import open_store
+
+    report = analyse_run(open_store(load_settings(db=db).db, create=False), run)
+    content = report_json(report)
+    path = out or Path("reports") / f"{report.run.name}.json"
+    write_file(path, content)
+    if as_json:
+        typer.echo(content.decode("utf-8").rstrip("\n"))
+    else:
+        print_data(headlines(report, top=top))
+    say(f"wrote {path}")
+
+
+def publish(
+    run: options.RunName = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The page.")] = Path("docs/index.html"),
+    title: Annotated[
+        str | None,
+        typer.Option("--title", help="The page's title [default: from the run].", show_default=False),
+    ] = None,
+    nav: Annotated[
+        list[str] | None,
+        typer.Option("--nav", metavar="LABEL=FILE", help="A link to another page; may be repeated."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Publish this report instead of analysing a run.",
+            show_default=False,
+        ),
+    ] = None,
+    db: options.Database = None,
+) -> None:
+    """Write a run up as one self-contained static page."""
+    from jevbias.analysis.analyse import analyse_run
+    from jevbias.cli.console import say, write_file
+    from jevbias.errors import UsageError
+    from jevbias.publish.page import render_page
+    from jevbias.report.write import read_report
+    from jevbias.settings import load_settings
+    from jevbias.store.engine import open_store
+
+    links = []
+    for link in nav or []:
+        label, separator, target = link.partition("=")
+        if not (label and separator and target):
+            raise UsageError(f"--nav: '{link}' is not LABEL=FILE, such as 'Mock=mock.html'")
+        links.append((label, target))
+    if report is not None and run is not None:
+        raise UsageError("--run and --report: give one of them")
+    if report is not None:
+        found = read_report(report)
+    else:
+        found = analyse_run(open_store(load_settings(db=db).db, create=False), run)
+    page = render_page(found, title=title, nav=links).encode("utf-8")
+    write_file(out, page)
+    say(f"wrote {out} ({len(page) / 1e6:.2f} MB)")

@@ -1,0 +1,95 @@
+"""A profile, its people and its scenarios become a plan."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from jevbias.catalogue.canonical import canonical_json
+from jevbias.catalogue.catalogue import Catalogue, catalogue_hash
+from jevbias.catalogue.models import Profile
+from jevbias.people.block import person_block
+from jevbias.people.cohort import build_people
+from jevbias.people.keyed import keyed_bytes
+from jevbias.plan.cells import Cell, plan_cells
+from jevbias.plan.frames import build_frame
+from jevbias.plan.model import Ask, Frame, Plan, PlannedProbe
+
+
+def build_plan(
+    catalogue: Catalogue,
+    profile_name: str,
+    profile: Profile,
+    seed: int,
+    *,
+    scenarios: Sequence[str] | None = None,
+    anchor_reference: bool = False,
+) -> Plan:
+    """Plan a run: the same arguments give the same plan, byte for byte, on every platform.
+
+    `scenarios` narrows the profile to some of its scenarios, each in the variants it has in the whole
+    profile. `anchor_reference` puts attributes that are not swept at their reference instead of drawing them.
+
+    The order is a seeded shuffle of the whole run: the spread of a cell's repeats is the null that findings
+    are tested against, and repeats that run next to each other understate it.
+
+    Raises UsageError where no coherent people exist for the profile.
+    """
+    positions = {scenario: position for position, scenario in enumerate(profile.scenarios)}
+    narrowed = profile
+    if scenarios is not None:
+        kept = [scenario for scenario in profile.scenarios if scenario in set(scenarios)]
+        narrowed = profile.model_copy(update={"scenarios": kept})
+    people = build_people(catalogue, narrowed, seed, anchor_reference=anchor_reference)
+
+    asks: dict[str, Ask] = {}
+    keyed: list[tuple[bytes, Cell, int, str]] = []
+    for cell, ask in _asks(catalogue, plan_cells(narrowed, people, positions, seed)):
+        ask_hash = asks.setdefault(ask.hash, ask).hash
+        order = (cell.person.identity, cell.scenario, cell.condition)
+        for replicate in range(cell.replicates):
+            keyed.append((keyed_bytes(seed, "order", *order, replicate), cell, replicate, ask_hash))
+    keyed.sort(key=lambda entry: entry[0])
+    probes = tuple(
+        PlannedProbe(
+            position, cell.person.idx, cell.scenario, cell.variant, cell.condition, replicate, ask_hash
+        )
+        for position, (_, cell, replicate, ask_hash) in enumerate(keyed)
+    )
+
+    snapshot = catalogue.snapshot(narrowed.scenarios)
+    content_hash = catalogue_hash(snapshot)
+    return Plan(
+        profile_name=profile_name,
+        profile=narrowed,
+        seed=seed,
+        snapshot=snapshot,
+        catalogue_hash=content_hash,
+        people=people,
+        asks=asks,
+        probes=probes,
+        plan_hash=_plan_hash(profile_name, narrowed, seed, content_hash, probes),
+    )
+
+
+def _asks(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterable[tuple[Cell, Ask]]:
+    frames: dict[tuple[str, str, int | None], Frame] = {}
+    for cell in cells:
+        scenario = catalogue.scenarios[cell.scenario]
+        age = cell.person.age if scenario.career_field else None
+        key = (cell.scenario, cell.variant, age)
+        if key not in frames:
+            frames[key] = build_frame(cell.scenario, scenario, cell.variant, cell.person)
+        block = person_block(cell.person, catalogue, scenario, cell.condition)
+        yield cell, Ask(frames[key], block)
+
+
+def _plan_hash(
+    profile_name: str, profile: Profile, seed: int, content_hash: str, probes: Iterable[PlannedProbe]
+) -> str:
+    digest = hashlib.sha256()
+    design = profile.model_dump(mode="json", exclude={"title", "aliases"})
+    digest.update(canonical_json([profile_name, design, seed, content_hash]))
+    for probe in probes:
+        digest.update(canonical_json(list(probe)))
+    return digest.hexdigest()
