@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    JsonValue,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 Variant = Literal["weak", "mid", "strong"]
 VARIANTS: tuple[Variant, ...] = ("weak", "mid", "strong")
@@ -19,7 +30,7 @@ CONDITIONS: tuple[Condition, ...] = ("blind", "name_only", "full")
 
 Direction = Literal["+", "-"]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+Text = Annotated[str, StringConstraints(pattern=r"\S", strip_whitespace=True)]
 
 
 class Strict(BaseModel):
@@ -41,7 +52,7 @@ class NoulQuestion(Strict):
     kind: Literal["noul"]
     direction: Direction = Field(description="'+': a higher answer is better for the person; '-': worse")
     measures: Text = Field(description="what the question stands for, such as 'callback'")
-    instructions: Text
+    instructions: Text = Field(description="the question as the model reads it")
     criteria: NoulCriteria
 
 
@@ -52,7 +63,11 @@ class ChoiceQuestion(Strict):
     direction: Direction
     measures: Text
     instructions: Text
-    criteria: dict[Key, Text] = Field(min_length=2, max_length=255)
+    criteria: dict[Key, Text] = Field(
+        min_length=2,
+        max_length=255,
+        description="option: what it means; listed from least to most of the thing asked about",
+    )
 
 
 class ScoreQuestion(Strict):
@@ -62,7 +77,7 @@ class ScoreQuestion(Strict):
     direction: Direction
     measures: Text
     instructions: Text
-    criteria: list[Text] = Field(min_length=2, max_length=10)
+    criteria: list[Text] = Field(min_length=2, max_length=10, description="the rubric, lowest level first")
 
 
 Question = Annotated[NoulQuestion | ChoiceQuestion | ScoreQuestion, Field(discriminator="kind")]
@@ -72,7 +87,7 @@ class Scenario(Strict):
     """One kind of decision: a case in three variants and its typed questions."""
 
     title: Text
-    domain: Text
+    domain: Text = Field(description="where such decisions are made, such as 'lending'")
     role: Text = Field(description="what the person is here, such as 'account holder'")
     case_key: Key = Field(description="the key the case travels under, such as 'application'")
     career_field: Key | None = Field(
@@ -80,7 +95,9 @@ class Scenario(Strict):
     )
     variants: dict[Variant, dict[Key, JsonValue]] = Field(description="weak, mid and strong: the same facts")
     questions: dict[Key, Question] = Field(min_length=1)
-    literature: list[Text] = Field(min_length=1, max_length=4)
+    literature: list[Text] = Field(
+        min_length=1, max_length=4, description="the discrimination research behind the scenario"
+    )
 
     @property
     def role_key(self) -> str:
@@ -102,14 +119,34 @@ class Level(Strict):
     pronouns: Text | None = Field(None, description="gender levels: 'he/him'")
     sweep: bool = Field(True, description="false: drawn in factorial cohorts, never swept")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, given: object) -> object:
+        if given is None:
+            return {}
+        return {"phrase": given} if isinstance(given, str) else given
+
+    @field_validator("range", mode="before")
+    @classmethod
+    def _range_is_a_pair(cls, given: object) -> object:
+        return tuple(given) if isinstance(given, list) else given
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        long_form = handler.resolve_ref_schema(handler(core))
+        short_forms = [{"type": "string", "pattern": r"\S"}, {"type": "null"}]
+        return {"description": long_form.get("description", ""), "anyOf": [*short_forms, long_form]}
+
 
 class Attribute(Strict):
     """One attribute of a person; the first level of the file is its reference."""
 
-    label: Text
-    protected: bool = False
-    role: Literal["person", "placebo"] = "person"
-    reference: Key
+    label: Text = Field(description="what people call the attribute")
+    protected: bool = Field(False, description="whether it is a protected characteristic")
+    role: Literal["person", "placebo"] = Field(
+        "person", description="'placebo': visible, innocuous and irrelevant; used with --placebos only"
+    )
+    reference: Key = Field(description="the first level, which every swap is compared with")
     field: Key | None = Field(None, description="the payload's key, where it is not the attribute's own")
     carried_by: Literal["field", "name", "name_and_field"] = Field(
         "field", description="'name': never stated, redraws first name and surname; 'name_and_field': gender"
@@ -146,7 +183,7 @@ class Culture(Strict):
     """The names of one name culture: surnames, and first names by gender level."""
 
     surnames: list[Text] = Field(min_length=1)
-    first_names: dict[Key, list[Text]] = Field(min_length=1)
+    first_names: dict[Key, Annotated[list[Text], Field(min_length=1)]] = Field(min_length=1)
 
 
 class Names(Strict):
@@ -159,7 +196,7 @@ class Profile(Strict):
     """`profiles/<name>.yaml`: how many people, which decisions, how many repeats."""
 
     title: Text
-    aliases: list[str] = Field(default_factory=list)
+    aliases: list[str] = Field(default_factory=list, description="other names the command line takes")
     design: Literal["counterfactual", "factorial"]
     bases: int | None = Field(None, ge=1, le=10_000, description="counterfactual: the number of anchors")
     people: int | None = Field(None, ge=2, le=100_000, description="factorial: the number of people")

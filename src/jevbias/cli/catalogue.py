@@ -46,8 +46,7 @@ def validate(
     catalogue: options.CatalogueFolder = None,
 ) -> None:
     """Check scenario, attribute, name, profile and price files; every fault is one line with its place."""
-    from jevbias.catalogue.load import catalogue_root
-    from jevbias.catalogue.validate import validate_catalogue, validate_file
+    from jevbias.catalogue.load import catalogue_root, validate_catalogue, validate_file
     from jevbias.cli.console import say
     from jevbias.settings import load_settings
 

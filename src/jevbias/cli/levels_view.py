@@ -42,7 +42,8 @@ def levels_tables(catalogue: Catalogue) -> RenderableType:
         protected = sum(attribute.protected for attribute in attributes.values())
         parts += [
             Text(
-                f"{len(attributes)} attributes ({protected} protected) with {count} levels; the first is the reference"
+                f"{len(attributes)} attributes ({protected} protected) with {count} levels; "
+                "the first is the reference"
             ),
             _attributes_table(catalogue),
         ]

@@ -1,0 +1,58 @@
+"""How the progress of a run looks in a terminal and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.text import Text
+
+from jevbias.drain.progress import duration
+from jevbias.store.progress import RunProgress
+
+
+def progress_text(progress: RunProgress) -> Text:
+    """The progress in a few lines; what nobody said reads n/a."""
+    counts = ", ".join(f"{status} {count:,}" for status, count in progress.by_status.items() if count)
+    sends = f"{progress.sends:,} known"
+    if progress.possible_sends:
+        sends += f", {progress.possible_sends:,} possible"
+    cost = "n/a" if progress.cost is None else f"${progress.cost:.4f}"
+    if progress.cost is not None and progress.uncosted:
+        cost += f" without {progress.uncosted:,} replies that named none"
+    lines = [
+        f"run       {progress.name} ({progress.status})",
+        f"probes    {progress.finished:,} of {progress.probes:,} done: {counts}",
+        f"answers   {progress.answers:,}",
+        f"sends     {sends}",
+        f"tokens    {_count(progress.input_tokens)} in, {_count(progress.output_tokens)} out",
+        f"cost      {cost}",
+    ]
+    if progress.failures:
+        lines.append(
+            "failures  " + ", ".join(f"{kind} {count:,}" for kind, count in progress.failures.items())
+        )
+    if progress.incomplete:
+        lines.append(f"missing   {progress.incomplete:,} answered probes lack an answer to some question")
+    if progress.parked and progress.next_at is not None:
+        lines.append(f"parked    {progress.parked:,}, the first until {_time(progress.next_at)}")
+    if progress.abandoned:
+        lines.append(f"abandoned {progress.abandoned:,} held by a process that is gone: `jevbias reset`")
+    if progress.rate is not None and progress.left:
+        eta = "n/a" if progress.eta_seconds is None else duration(progress.eta_seconds)
+        lines.append(f"rate      {progress.rate:.1f} a second, {eta} to go")
+    return Text("\n".join(lines))
+
+
+def progress_json(progress: RunProgress) -> dict[str, Any]:
+    """The same as JSON-ready data; times are seconds since the epoch."""
+    return {**asdict(progress), "finished": progress.finished, "left": progress.left}
+
+
+def _count(number: int | None) -> str:
+    return "n/a" if number is None else f"{number:,}"
+
+
+def _time(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).astimezone().strftime("%H:%M:%S")
