@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def print_data(renderable: RenderableType) -> None:
-    """Print a table or text to stdout; plain and as wide as it needs when piped."""
+    """Print a table or text to stdout; plain when piped."""
     stdout_console().print(renderable, markup=False, highlight=False)
 
 
@@ -69,9 +69,8 @@ def _umask() -> int:
 
 
 def stdout_console() -> Console:
-    """A console on stdout. What is piped is not cut at 80 columns."""
+    """A console on stdout; what is piped is wrapped at 120 columns, or at COLUMNS where that is set."""
     from rich.console import Console
 
-    return Console(
-        file=sys.stdout, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 200
-    )
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(file=sys.stdout, width=120 if piped else None)

@@ -73,7 +73,7 @@ def preview(
 ) -> None:
     """The exact payload that a probe would send."""
     from jevbias.catalogue.load import load_catalogue
-    from jevbias.cli.console import print_data, say, stdout_console
+    from jevbias.cli.console import say, stdout_console
     from jevbias.cli.preview_view import diff_text, pretty_body
     from jevbias.drivers.select import render_body, request_model
     from jevbias.plan.preview import preview_asks
@@ -96,9 +96,9 @@ def preview(
     if raw:
         typer.echo(body, nl=True)
     elif asks.swap is None:
-        print_data(pretty_body(body))
+        typer.echo(pretty_body(body))
     else:
-        stdout_console().print(diff_text(anchor, body, asks.anchor_label, asks.swap_label))
+        stdout_console().print(diff_text(anchor, body, asks.anchor_label, asks.swap_label), soft_wrap=True)
     say(f"{len(body)} bytes, SHA-256 {_sha256(body)}, as --driver {how.name} --model {how.model} sends it")
 
 

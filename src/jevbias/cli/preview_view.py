@@ -8,16 +8,16 @@ import json
 from rich.text import Text
 
 
-def pretty_body(body: bytes) -> Text:
+def pretty_body(body: bytes) -> str:
     """The body's JSON, indented, with the order and the characters that are sent."""
-    return Text(_indented(body))
+    return json.dumps(json.loads(body), ensure_ascii=False, indent=2)
 
 
 def diff_text(anchor: bytes, swap: bytes, anchor_label: str, swap_label: str) -> Text:
     """A unified diff of two bodies, indented one value to a line; removed red, added green."""
     lines = difflib.unified_diff(
-        _indented(anchor).splitlines(),
-        _indented(swap).splitlines(),
+        pretty_body(anchor).splitlines(),
+        pretty_body(swap).splitlines(),
         anchor_label,
         swap_label,
         lineterm="",
@@ -30,10 +30,6 @@ def diff_text(anchor: bytes, swap: bytes, anchor_label: str, swap_label: str) ->
         text.append("no difference: this condition does not show the swap, so the comparison is a control\n")
     text.rstrip()
     return text
-
-
-def _indented(body: bytes) -> str:
-    return json.dumps(json.loads(body), ensure_ascii=False, indent=2)
 
 
 def _style(line: str) -> str:

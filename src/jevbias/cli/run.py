@@ -223,6 +223,7 @@ def reset(
 
 def _put_to_model(engine: Engine, run: Run, settings: Settings, rate: float | None) -> None:
     import asyncio
+    import sys
 
     from jevbias.cli.console import say
     from jevbias.drain.drain import drain
@@ -242,7 +243,7 @@ def _put_to_model(engine: Engine, run: Run, settings: Settings, rate: float | No
 
     async def put() -> DrainSummary:
         async with open_driver(choice, asked) as driver:
-            return await drain(engine, run, driver, drain_options, choose_view())
+            return await drain(engine, run, driver, drain_options, choose_view(sys.stderr))
 
     summary = asyncio.run(put())
     for line in summary.lines():

@@ -38,3 +38,14 @@ def keyed_shuffle(items: Sequence[T], seed: int, *key: object) -> list[T]:
     """The items in a uniformly random order."""
     order = sorted(range(len(items)), key=lambda i: keyed_bytes(seed, *key, i))
     return [items[i] for i in order]
+
+
+def keyed_stream(length: int, seed: int, *key: object) -> bytes:
+    """`length` random bytes, for draws by the thousand."""
+    start = hashlib.sha256(keyed_bytes(seed, *key))
+    blocks = []
+    for number in range(-(-length // start.digest_size)):
+        block = start.copy()
+        block.update(b"%d" % number)
+        blocks.append(block.digest())
+    return b"".join(blocks)[:length]

@@ -1,0 +1,111 @@
+"""Bad usage and bad input: one clear line that says what is allowed, exit 2, and nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Jevbias
+
+WRONG = [
+    (("run", "--profile", "pilott"), ["pilott", "pilot", "smoke"]),
+    (("run", "--profile", "pilot", "--scenarios", "hiring"), ["hiring", "hiring_screen"]),
+    (("run", "--profile", "pilot", "--scenarios", "tenancy"), ["tenancy", "hiring_screen, clinical_triage"]),
+    (("run", "--profile", "pilot", "--swept", "relgion"), ["relgion", "religion"]),
+    (("run", "--profile", "pilot", "--swept", "housing"), ["housing", "religion"]),
+    (("run", "--profile", "pilot", "--bases", "0"), ["--bases", "1 or more"]),
+    (("run", "--profile", "factorial", "--bases", "2"), ["--bases", "factorial"]),
+    (("run", "--name", "../etc"), ["../etc"]),
+    (("run", "--driver", "oracle"), ["oracle", "jev", "local"]),
+    (("run", "--driver", "jev"), ["TYPESAFE_API_KEY"]),
+    (
+        ("run", "--driver", "local", "--model", "sparrow-giant"),
+        ["sparrow-giant", "sparrow-nano-general-v1.1"],
+    ),
+    (("run", "--workers", "0"), ["workers"]),
+    (("run", "--margin", "2"), ["margin"]),
+    (("run", "--resume", "x", "--name", "y"), ["--resume"]),
+    (("run", "--resume", "x"), ["jevbias.db"]),
+    (("run", "--frobnicate"), ["--frobnicate"]),
+    (("frobnicate",), ["frobnicate"]),
+    (("preview", "--scenario", "hirng_screen"), ["hirng_screen", "hiring_screen"]),
+    (("preview", "--condition", "most"), ["most", "blind, name_only, full"]),
+    (("preview", "--variant", "best"), ["best", "weak, mid, strong"]),
+    (("preview", "--swap", "religion=no"), ["'no'", "muslim"]),
+    (("preview", "--swap", "religion"), ["ATTRIBUTE=LEVEL"]),
+    (("preview", "--swap", "religion=none"), ["reference"]),
+    (("preview", "--swap", "age_band=early_twenties"), ["never swept"]),
+    (("preview", "--swap", "faith=muslim"), ["faith", "religion"]),
+    (("levels", "relgion"), ["relgion", "religion"]),
+    (("design", "--compare", "1"), ["--compare"]),
+    (("design", "--catalogue", "nowhere"), ["nowhere"]),
+    (("analyse",), ["jevbias.db", "run"]),
+    (("analyse", "--db", "nowhere/x.db"), ["nowhere"]),
+    (("status",), ["jevbias.db"]),
+    (("work",), ["jevbias.db"]),
+    (("reset",), ["jevbias.db"]),
+    (("runs",), ["jevbias.db"]),
+    (("publish", "--nav", "nolabel"), ["--nav", "nolabel", "LABEL=FILE"]),
+    (("publish", "--report", "absent.json"), ["absent.json"]),
+    (("mock", "--effects", "absent.yaml"), ["absent.yaml"]),
+    (("validate", "absent.yaml"), ["absent.yaml"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=[" ".join(arguments) for arguments, _ in WRONG])
+def test_bad_usage_is_one_line_that_says_what_is_allowed_and_exit_2(
+    jevbias: Jevbias, tmp_path: Path, arguments: tuple[str, ...], said: list[str]
+) -> None:
+    result = jevbias(*arguments)
+    assert result.code == 2, result
+    assert result.out == ""
+    assert len(result.err.splitlines()) == 1, result.err
+    assert "Traceback" not in result.err
+    for part in said:
+        assert part in result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, whatever its name says", b"\x00" * 4096, b"SQLite format 3\x00trunc"]
+)
+@pytest.mark.parametrize("command", [("run",), ("analyse",), ("status",), ("runs",), ("reset",), ("work",)])
+def test_a_database_that_is_not_one_is_refused_and_left_as_it_is(
+    jevbias: Jevbias, tmp_path: Path, command: tuple[str, ...], content: bytes
+) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_bytes(content)
+    result = jevbias(*command, "--db", file)
+    assert result.code == 2, result
+    assert len(result.err.splitlines()) <= 2
+    assert "notes.txt" in result.err.splitlines()[-1]
+    assert file.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_run_name_that_exists_is_refused_and_the_run_stays(jevbias: Jevbias) -> None:
+    first = jevbias("run", "--plan-only", "--name", "mine")
+    assert first.code == 0, first.err
+    before = jevbias("status", "--run", "mine", "--json").json
+    again = jevbias("run", "--plan-only", "--name", "mine", "--profile", "pilot")
+    assert again.code == 2
+    assert "mine" in again.err.splitlines()[-1]
+    assert jevbias("status", "--run", "mine", "--json").json == before
+    assert [run["name"] for run in jevbias("runs", "--json").json] == ["mine"]
+
+
+def test_a_file_of_the_users_own_that_is_wrong_is_named_with_its_line(
+    jevbias: Jevbias, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("title: A\ntitle: B\n")
+    result = jevbias("validate", file)
+    assert result.code == 2
+    assert "mine.yaml:2" in result.err
+    assert "title" in result.err
+
+
+def test_no_arguments_shows_the_commands(jevbias: Jevbias) -> None:
+    result = jevbias()
+    assert "Usage: jevbias" in result.out + result.err
