@@ -7,7 +7,7 @@ rm -f build/demo.db build/demo.db-wal build/demo.db-shm build/mock.log
 unset TYPESAFE_API_KEY JEVBIAS_DRIVER JEVBIAS_MODEL JEVBIAS_CATALOGUE JEVBIAS_SEED
 export JEVBIAS_DB=build/demo.db
 
-jevbias mock --port 0 --seed 1 2>build/mock.log &
+jevbias mock --port 0 --seed 2 2>build/mock.log &
 mock=$!
 trap 'kill "$mock" 2>/dev/null || true' EXIT INT TERM
 

@@ -7,11 +7,15 @@ Intervals are 95% unless their name says otherwise.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-Interval = tuple[float, float]
+from jevbias.report.rounding import round_figure
+
+Figure = Annotated[float, AfterValidator(round_figure)]
+"""A computed number: rounded, once, to 6 significant digits when the report is made."""
+Interval = tuple[Figure, Figure]
 ValidityFlag = Literal["untested", "inverted", "ok", "midpoint", "uniform", "flat"]
 ComparisonVerdict = Literal[
     "control", "withheld", "worse", "better", "small", "these cases", "no difference", "unclear"
@@ -50,8 +54,8 @@ class RunInfo(ReportModel):
     answers: int
     input_tokens: int | None
     output_tokens: int | None
-    cost: float | None
-    mean_latency_ms: float | None
+    cost: Figure | None
+    mean_latency_ms: Figure | None
     plan_hash: str
     catalogue_hash: str
     margin: float
@@ -66,22 +70,27 @@ class NoisePool(ReportModel):
     """Repeats of identical asks, pooled: pooled SD, mean within-cell SD, cells, degrees of freedom."""
 
     id: str
-    sd: float | None
-    mean_sd: float | None
+    sd: Figure | None
+    mean_sd: Figure | None
     cells: int
     degrees_of_freedom: int
 
 
 class NoiseFloor(ReportModel):
-    """How far identical requests differ. `exact`: every repeat of the whole run agreed."""
+    """How far identical requests differ. `exact`: every repeat of the whole run agreed.
 
-    answer_sd: float | None
-    probe_sd: float | None
-    mean_sd: float | None
+    `answer_sd` and `probe_sd` join the pools of `by_question` and `by_scenario`; `mean_sd` is the mean
+    within-cell SD of single answers. `cells` counts the cells answered more than once, controls apart, and
+    `degrees_of_freedom` their repeats. SDs are raised to what rounding to `grid_step` makes of them.
+    """
+
+    answer_sd: Figure | None
+    probe_sd: Figure | None
+    mean_sd: Figure | None
     cells: int
     degrees_of_freedom: int
     exact: bool
-    grid_step: float | None
+    grid_step: Figure | None
     by_question: dict[str, NoisePool]
     """Keys are `scenario.question`."""
     by_scenario: dict[str, NoisePool]
@@ -97,11 +106,11 @@ class ValidityRow(ReportModel):
     kind: str
     direction: str
     measures: str
-    means: dict[str, float]
+    means: dict[str, Figure]
     """Variant: mean favourability, for the variants that were run."""
-    span: float | None
-    range: float | None
-    noise: float | None
+    span: Figure | None
+    range: Figure | None
+    noise: Figure | None
     flag: ValidityFlag
     non_monotone: bool
     pooled: bool
@@ -114,10 +123,10 @@ class ConditionRow(ReportModel):
     id: str
     condition: str
     question: str | None
-    mean: float
-    shift: float | None
+    mean: Figure
+    shift: Figure | None
     baseline: str | None
-    by_base: dict[str, float]
+    by_base: dict[str, Figure]
     """Shift by base (mean where there is no baseline)."""
 
 
@@ -135,25 +144,25 @@ class Comparison(ReportModel):
     protected: bool
     visible: bool
     pairs: int
-    delta: float | None
-    delta_all_questions: float | None = None
+    delta: Figure | None
+    delta_all_questions: Figure | None = None
     """Pooled rows: the mean over all questions, valid or not; never tested."""
-    sd: float | None
-    cohens_d: float | None
-    effective_n: float | None
-    p_noise: float | None
-    q: float | None
+    sd: Figure | None
+    cohens_d: Figure | None
+    effective_n: Figure | None
+    p_noise: Figure | None
+    q: Figure | None
     significant: bool
-    p_people: float | None = None
-    q_people: float | None = None
-    p_max_t: float | None = None
+    p_people: Figure | None = None
+    q_people: Figure | None = None
+    p_max_t: Figure | None = None
     ci_noise: Interval | None = None
     ci_people: Interval | None = None
     ci_general: Interval | None = None
-    mde_noise: float | None = None
-    mde_noise_adjusted: float | None = None
-    mde_people: float | None = None
-    mde_people_adjusted: float | None = None
+    mde_noise: Figure | None = None
+    mde_noise_adjusted: Figure | None = None
+    mde_people: Figure | None = None
+    mde_people_adjusted: Figure | None = None
     verdict: ComparisonVerdict | None = None
     """None until claims (b) and (c) are made."""
     missing_claim: str | None = None
@@ -162,8 +171,8 @@ class Comparison(ReportModel):
     bases_up: int = 0
     scenarios_down: int = 0
     scenarios_up: int = 0
-    by_base: dict[str, float] | None = None
-    by_scenario: dict[str, float] | None = None
+    by_base: dict[str, Figure] | None = None
+    by_scenario: dict[str, Figure] | None = None
 
 
 class CalibrationCounts(ReportModel):
@@ -180,7 +189,7 @@ class CalibrationFamily(ReportModel):
 
     visible: CalibrationCounts
     controls: CalibrationCounts
-    controls_share_of_discoveries: float | None
+    controls_share_of_discoveries: Figure | None
 
 
 class Calibration(ReportModel):

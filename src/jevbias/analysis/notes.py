@@ -1,0 +1,158 @@
+"""Sentences about what could not be estimated, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from jevbias.analysis.comparisons import Block
+from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.noise import FEWEST_DEGREES, Noise
+from jevbias.analysis.noise_claim import Untested
+from jevbias.analysis.pairs import Pairs
+from jevbias.analysis.validity import WITHHELD, Validity
+
+
+def write_notes(
+    dataset: Dataset, pairs: Pairs, noise: Noise, validity: Validity, blocks: Sequence[Block]
+) -> list[str]:
+    """The report's notes, from what happened to the run down to single figures."""
+    return [
+        *_about_the_run(dataset),
+        *_about_noise(dataset, noise),
+        *_about_questions(dataset, validity),
+        *_about_comparisons(dataset, pairs, noise, blocks),
+    ]
+
+
+def _about_the_run(dataset: Dataset) -> Iterator[str]:
+    outcomes = dataset.outcomes
+    if not outcomes.answered:
+        yield "Nothing has been answered, so nothing can be estimated."
+    waiting = outcomes.by_status["pending"] + outcomes.by_status["running"]
+    if waiting:
+        yield f"{waiting} of {outcomes.planned} probes are not finished; this report covers the others."
+    ended = {status: outcomes.by_status[status] for status in ("refused", "malformed", "failed")}
+    if any(ended.values()):
+        listed = _listed(f"{number} {status}" for status, number in ended.items() if number)
+        yield f"Of {outcomes.planned} probes, {listed}: what they would have entered rests on the others."
+    if len(outcomes.models_answered) > 1:
+        yield (
+            f"More than one model answered ({', '.join(outcomes.models_answered)}): differences between them "
+            "look like noise or like bias. Pin a build and run again."
+        )
+    unknown = [
+        ("tokens", outcomes.without_tokens, outcomes.input_tokens),
+        ("cost", outcomes.without_cost, outcomes.cost),
+    ]
+    for name, without, total in unknown:
+        if without and total is not None:
+            yield f"The sum of {name} leaves out answered probes of which nobody said it: {without}."
+
+
+def _about_noise(dataset: Dataset, noise: Noise) -> Iterator[str]:
+    if not dataset.outcomes.answered:
+        return
+    if noise.repeats == 0:
+        yield (
+            "No cell was answered twice, so the model's noise is unknown: no comparison has a p, a q or an "
+            "interval. Plan replicates."
+        )
+        return
+    if noise.exact:
+        yield (
+            f"The model does not vary: every repeat agreed ({noise.repeats} degrees of freedom). A p is not "
+            "applicable; read |delta| against the margin instead."
+        )
+        return
+    if len(dataset.conditions) > 1:
+        yield f"Pools of noise join the conditions {_listed(dataset.conditions)}."
+    if noise.step is not None:
+        lifted = [
+            f"{key}.{name}"
+            for scenario, key in enumerate(dataset.scenarios)
+            for question, name in enumerate(dataset.questions[scenario])
+            if noise.measured_pool(scenario, (question,)).sd != noise.question_pool(scenario, question).sd
+        ]
+        if lifted:
+            yield (
+                f"Answers come in steps of {noise.step:g}; the noise of {_listed(lifted)} is raised to what "
+                "rounding alone makes of it."
+            )
+
+
+def _about_questions(dataset: Dataset, validity: Validity) -> Iterator[str]:
+    if not validity.rows:
+        return
+    silent = [row.question for row in validity.rows if not row.means]
+    if silent and dataset.outcomes.answered:
+        yield f"No usable answer ever came back to {_listed(silent)}."
+    if validity.untested:
+        yield (
+            "No question met two variants of a case, so validity is untested and pooled scores use all "
+            "questions."
+        )
+        return
+    for flag in WITHHELD:
+        flagged = [row.question for row in validity.rows if row.flag == flag]
+        if flagged:
+            yield f"Withheld and not pooled, because validity is {flag}: {_listed(flagged)}."
+    marked = [
+        row.question
+        for row in validity.rows
+        if row.flag == "uniform" or (row.flag == "ok" and row.non_monotone)
+    ]
+    if marked:
+        yield f"Marked and not pooled, because uniform or not monotone in the case: {_listed(marked)}."
+    untested = [row.question for row in validity.rows if row.flag == "untested" and row.means]
+    if untested:
+        yield f"Not pooled, because they met only one variant of the case: {_listed(untested)}."
+    empty = [key for key, columns in zip(dataset.scenarios, validity.pooled, strict=True) if not columns]
+    if empty:
+        yield f"No question of {_listed(empty)} can be pooled; pooled scores rest on the other scenarios."
+
+
+def _about_comparisons(
+    dataset: Dataset, pairs: Pairs, noise: Noise, blocks: Sequence[Block]
+) -> Iterator[str]:
+    if dataset.facts.design == "factorial":
+        yield "The analysis of factorial runs is not available in this version; there are no comparisons."
+        return
+    if not pairs.comparisons or not dataset.outcomes.answered:
+        return
+    yield (
+        "A p here says that answers moved beyond the model's own noise on these people and cases. Whether "
+        "that holds for other people or other cases is not tested in this version."
+    )
+    if len(pairs.bases) == 1:
+        yield "There is one base: every figure speaks for one person's swaps, and the effective n is 1."
+    for kind, chosen in (("pooled", blocks[:1]), ("per-question", blocks[1:])):
+        reasons = [reason for block in chosen for reason in block.claim.untested]
+        for reason, explanation in _EXPLANATIONS.items():
+            number = reasons.count(reason)
+            if number and not (reason == "few repeats" and noise.repeats == 0):
+                yield f"{number} of {len(reasons)} {kind} comparisons have no p: {explanation}."
+    pooled = blocks[0].estimates
+    whole = len(pairs.comparisons) * len(pairs.bases) * int((pooled.weight > 0).any(axis=(0, 1)).sum())
+    missing = whole - int(pooled.pairs.sum())
+    if missing and missing < whole:
+        yield (
+            f"{missing} of {whole} pairs were not answered on both sides; scenarios still weigh equally, "
+            "and bases within a scenario."
+        )
+    alone = int((pooled.pairs == 1).sum())
+    if alone:
+        yield f"Pooled comparisons that rest on one pair and so have no SD and no Cohen's d: {alone}."
+
+
+_EXPLANATIONS: dict[Untested, str] = {
+    "no pair": "no pair was answered on both sides",
+    "few repeats": f"the repeats behind their noise have fewer than {FEWEST_DEGREES} degrees of freedom",
+    "no spread": "repeats of their question agree to the last digit although the model varies elsewhere",
+}
+
+
+def _listed(items: Iterable[str], most: int = 6) -> str:
+    listed = list(items)
+    if len(listed) > most:
+        return f"{', '.join(listed[:most])} and {len(listed) - most} more"
+    return " and ".join([", ".join(listed[:-1]), listed[-1]]) if len(listed) > 1 else "".join(listed)

@@ -1,0 +1,118 @@
+"""Paired differences: one delta per comparison, pooled over questions or on one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jevbias.analysis.pairs import Pairs
+from jevbias.stats.effective import effective_n
+from jevbias.stats.pools import TIE
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Columns over comparisons; NaN where nothing can be said.
+
+    `difference` is d(b, s) and `weight` its weight 1 / (S × B_s), both (comparisons, bases, scenarios), with
+    NaN and 0 where a pair is missing. `by_base` and `by_scenario` are the weighted mean differences of one
+    base or scenario; signs are counted on them, differences up to 1e-9 being neither up nor down.
+    """
+
+    difference: FloatArray
+    weight: FloatArray
+    delta: FloatArray
+    pairs: IntArray
+    sd: FloatArray
+    cohens_d: FloatArray
+    effective_n: FloatArray
+    by_base: FloatArray
+    by_scenario: FloatArray
+
+
+def estimate(difference: FloatArray) -> Estimates:
+    """Average the pairs of every comparison; `difference` is (comparisons, bases, scenarios), NaN missing.
+
+    Scenarios weigh equally, and bases equally within a scenario, whatever is missing.
+    """
+    present = ~np.isnan(difference)
+    bases = present.sum(axis=1, keepdims=True)
+    scenarios = (bases > 0).sum(axis=2, keepdims=True)
+    weight = np.divide(1.0, scenarios * bases, out=np.zeros(difference.shape), where=present)
+    known = np.where(present, difference, 0.0)
+    weighted = weight * known
+    pairs = present.sum(axis=(1, 2))
+    delta = np.where(pairs > 0, weighted.sum(axis=(1, 2)), np.nan)
+    mean = np.divide(known.sum(axis=(1, 2)), pairs, out=np.zeros(pairs.shape), where=pairs > 0)
+    squares = np.where(present, np.square(known - mean[:, None, None]), 0.0).sum(axis=(1, 2))
+    variance = np.divide(squares, pairs - 1, out=np.full(pairs.shape, np.nan), where=pairs > 1)
+    sd = np.sqrt(variance)
+    return Estimates(
+        difference=difference,
+        weight=weight,
+        delta=delta,
+        pairs=pairs,
+        sd=sd,
+        cohens_d=np.divide(delta, sd, out=np.full(pairs.shape, np.nan), where=sd > TIE),
+        effective_n=np.where(pairs > 0, effective_n(present.sum(axis=2).astype(np.float64)), np.nan),
+        by_base=_ratio(weighted.sum(axis=2), weight.sum(axis=2)),
+        by_scenario=_ratio(weighted.sum(axis=1), weight.sum(axis=1)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PooledScores:
+    """Pooled differences with what stands behind each.
+
+    `usable` (comparisons, bases, scenarios, questions) says which questions a pair's score is made of;
+    `swap_asks` and `anchor_asks` (comparisons, bases, scenarios) the fewest probes behind any of them.
+    """
+
+    estimates: Estimates
+    usable: BoolArray
+    swap_asks: IntArray
+    anchor_asks: IntArray
+
+
+def pool_questions(pairs: Pairs, pooled: Sequence[Sequence[int]]) -> PooledScores:
+    """Average the differences of a pair over the questions answered on both sides.
+
+    `pooled` lists, per scenario, the positions of the questions that enter. A lost answer thereby never moves
+    a score by its level.
+    """
+    enters = np.zeros(pairs.difference.shape[2:], dtype=bool)
+    for scenario, questions in enumerate(pooled):
+        enters[scenario, list(questions)] = True
+    usable = ~np.isnan(pairs.difference) & enters
+    number = usable.sum(axis=-1)
+    total = np.where(usable, pairs.difference, 0.0).sum(axis=-1)
+    difference = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return PooledScores(
+        estimates=estimate(difference),
+        usable=usable,
+        swap_asks=_fewest(pairs.swap_asks, usable),
+        anchor_asks=_fewest(pairs.anchor_asks, usable),
+    )
+
+
+def signs(values: FloatArray) -> tuple[IntArray, IntArray]:
+    """How many of the last axis are below and how many above zero; NaN is neither."""
+    return (values < -TIE).sum(axis=-1), (values > TIE).sum(axis=-1)
+
+
+def _fewest(asks: IntArray, usable: BoolArray) -> IntArray:
+    most = np.iinfo(np.int64).max
+    fewest = np.where(usable, asks, most).min(axis=-1, initial=most)
+    return np.where(fewest == most, 0, fewest)
+
+
+def _ratio(total: FloatArray, weight: FloatArray) -> FloatArray:
+    ratio: FloatArray = np.divide(total, weight, out=np.full(total.shape, np.nan), where=weight > 0)
+    return ratio

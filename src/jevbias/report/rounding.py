@@ -1,0 +1,10 @@
+"""Figures of a report: 6 significant digits, and no negative zero."""
+
+from __future__ import annotations
+
+SIGNIFICANT_DIGITS = 6
+
+
+def round_figure(value: float) -> float:
+    """The nearest number with 6 significant digits; rounding again changes nothing."""
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0

@@ -1,0 +1,76 @@
+"""Pools of noise: how far answers to identical requests differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+TIE = 1e-9
+_ROUNDING_SHAPE = (np.arange(200) - 99.5) / 100
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Deviations of repeated answers from the mean of their cell.
+
+    `deviations` (one per repeated answer) have mean 0 and are stretched by sqrt(n / (n - 1)), n being the
+    size of their cell, so that their spread is that of single answers. `sd` is the pooled SD
+    sqrt(sum (n-1) s^2 / sum (n-1)) and `mean_sd` the mean of the cells' own s; both None without repeats.
+    """
+
+    deviations: FloatArray
+    sd: float | None
+    mean_sd: float | None
+    cells: int
+    degrees_of_freedom: int
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance of one draw from the pool; 0 for an empty pool."""
+        return float(np.mean(np.square(self.deviations))) if self.deviations.size else 0.0
+
+    @cached_property
+    def extreme(self) -> float:
+        """The largest deviation, in absolute value; 0 for an empty pool."""
+        return float(np.abs(self.deviations).max(initial=0.0))
+
+    def at_least(self, floor: float) -> Pool:
+        """The pool, stretched to this SD where it is smaller.
+
+        A pool without any spread becomes the distribution of a rounding error: even over an interval.
+        """
+        if self.sd is None or self.sd >= floor:
+            return self
+        shape = self.deviations if self.variance > 0 else _ROUNDING_SHAPE
+        scale = floor / math.sqrt(float(np.mean(np.square(shape))))
+        return replace(self, deviations=shape * scale, sd=floor)
+
+
+def pool_cells(values: FloatArray, cells: IntArray) -> Pool:
+    """The pool of answers `values` (n,) that fall into the cells `cells` (n,), numbered from 0.
+
+    Cells with one answer say nothing about noise and are left out. Differences below 1e-9 are ties.
+    """
+    sizes = np.bincount(cells) if cells.size else np.zeros(0, dtype=np.int64)
+    repeated = sizes[cells] >= 2 if cells.size else np.zeros(0, dtype=bool)
+    if not repeated.any():
+        return Pool(np.zeros(0), None, None, 0, 0)
+    values, numbered = values[repeated], np.unique(cells[repeated], return_inverse=True)[1]
+    sizes = np.bincount(numbered)
+    centred = values - (np.bincount(numbered, weights=values) / sizes)[numbered]
+    centred[np.abs(centred) < TIE] = 0.0
+    squares = np.bincount(numbered, weights=np.square(centred))
+    degrees = int((sizes - 1).sum())
+    return Pool(
+        deviations=centred * np.sqrt(sizes / (sizes - 1))[numbered],
+        sd=math.sqrt(float(squares.sum()) / degrees),
+        mean_sd=float(np.mean(np.sqrt(squares / (sizes - 1)))),
+        cells=int(sizes.size),
+        degrees_of_freedom=degrees,
+    )

@@ -1,0 +1,19 @@
+"""Student's t without the import cost of scipy.stats."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+FloatArray = NDArray[np.float64]
+
+
+def two_sided_p(t: FloatArray, degrees_of_freedom: float) -> FloatArray:
+    """P(|T| >= |t|) for T with the given degrees of freedom (> 0)."""
+    return np.minimum(2.0 * np.asarray(stdtr(degrees_of_freedom, -np.abs(t)), dtype=np.float64), 1.0)
+
+
+def t_quantile(probability: float, degrees_of_freedom: float) -> float:
+    """The value that T with the given degrees of freedom stays below with this probability, in (0, 1)."""
+    return float(stdtrit(degrees_of_freedom, probability))

@@ -1,0 +1,212 @@
+"""Runs that went wrong, or were small: a report without a crash, a NaN or a false claim, and a reason."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from jevbias.analysis.analyse import analyse
+from jevbias.analysis.dataset import ProbeRecord, build_dataset
+from jevbias.analysis.facts import ProbeOutcome
+from jevbias.report.run_report import RunReport
+from jevbias.report.write import report_json
+from tests.analysis.runs import (
+    FACTS,
+    MERIT,
+    Design,
+    Someone,
+    make_catalogue,
+    make_dataset,
+    make_probes,
+    unanswered,
+    without,
+)
+
+DESIGN = Design(bases=3)
+
+
+def report_of(design: Design, probes: list[ProbeRecord]) -> RunReport:
+    report = analyse(make_dataset(design, probes))
+    assert "NaN" not in report_json(report).decode()
+    assert "Infinity" not in report_json(report).decode()
+    return report
+
+
+def says(report: RunReport, words: str) -> bool:
+    return any(words in note for note in report.notes)
+
+
+def test_nothing_answered() -> None:
+    report = report_of(DESIGN, [unanswered(p, "pending", None) for p in make_probes(DESIGN)])
+    assert (report.run.answered, report.run.answers) == (0, 0)
+    assert report.failures.by_status["pending"] == report.run.calls
+    assert all(row.delta is None and row.pairs == 0 for row in report.comparisons)
+    assert {row.flag for row in report.validity} == {"untested"}
+    assert report.conditions == []
+    assert says(report, "Nothing has been answered")
+    assert says(report, "not finished")
+
+
+def test_no_probes_at_all() -> None:
+    report = report_of(DESIGN, [])
+    assert report.run.calls == 0
+    assert report.comparisons == []
+
+
+def test_half_the_probes_failed() -> None:
+    stream = np.random.default_rng(7)
+    probes = [unanswered(p) if stream.random() < 0.5 else p for p in make_probes(DESIGN)]
+    report = report_of(DESIGN, probes)
+    failed = report.failures.by_status["failed"]
+    assert 0 < failed < report.run.calls
+    assert report.failures.by_kind == {"timeout": failed}
+    assert report.run.answered == report.run.calls - failed
+    assert says(report, f"{failed} failed")
+    assert any(row.delta is not None for row in report.comparisons)
+    for row in report.comparisons:
+        assert (row.delta is None) == (row.pairs == 0)
+        assert row.visible or not row.significant
+
+
+def test_no_repeats() -> None:
+    design = replace(DESIGN, replicate_subjects=0, anchor_replicates=1)
+    report = report_of(design, make_probes(design))
+    floor = report.noise_floor
+    assert (floor.answer_sd, floor.probe_sd, floor.mean_sd, floor.cells) == (None, None, None, 0)
+    assert not floor.exact
+    assert all(row.p_noise is None and row.delta is not None for row in report.comparisons)
+    assert says(report, "noise is unknown")
+    assert {row.flag for row in report.validity} == {"ok"}
+
+
+def test_one_base() -> None:
+    design = replace(DESIGN, bases=1)
+    report = report_of(design, make_probes(design))
+    assert report.run.bases == 1
+    assert says(report, "There is one base")
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert {row.effective_n for row in pooled} == {1.0}
+    assert all(row.pairs == 2 and row.sd is not None for row in pooled)
+    assert all(row.sd is None and row.cohens_d is None for row in report.comparisons if row.question)
+
+
+def test_one_scenario() -> None:
+    design = replace(DESIGN, scenarios={"hiring": 2})
+    report = report_of(design, make_probes(design))
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert all(set(row.by_scenario or {}) == {"hiring"} for row in pooled)
+    assert all(row.p_noise is not None for row in pooled)
+
+
+def test_a_question_that_never_came_back() -> None:
+    report = report_of(
+        DESIGN, [without(p, "q1") if p.scenario == "hiring" else p for p in make_probes(DESIGN)]
+    )
+    answered = sum(p.scenario == "hiring" for p in make_probes(DESIGN))
+    assert report.failures.missing_answers == {"hiring.q1": answered}
+    assert says(report, "No usable answer ever came back to hiring.q1")
+    rows = [row for row in report.comparisons if row.question == "hiring.q1"]
+    assert len(rows) == 10
+    assert all(row.delta is None and row.p_noise is None for row in rows)
+    assert all(row.p_noise is not None for row in report.comparisons if row.question is None)
+    flags = {row.question: row for row in report.validity}
+    assert (flags["hiring.q1"].flag, flags["hiring.q1"].means) == ("untested", {})
+    assert flags["hiring.q0"].flag == "ok"
+
+
+def test_a_scenario_without_a_question_that_responds() -> None:
+    def expect(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:
+        return 0.52 if scenario == "triage" else MERIT[variant]
+
+    report = report_of(DESIGN, make_probes(DESIGN, expect))
+    assert says(report, "No question of triage can be pooled")
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert all(set(row.by_scenario or {}) == {"hiring"} and row.pairs == 3 for row in pooled)
+    assert "triage" not in report.noise_floor.by_scenario
+
+
+def test_no_question_responds_at_all() -> None:
+    report = report_of(DESIGN, make_probes(DESIGN, lambda *_: 0.52))
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert all(row.delta is None and row.delta_all_questions is not None for row in pooled)
+    assert report.noise_floor.probe_sd is None
+
+
+def test_a_missing_anchor_takes_its_pairs_along() -> None:
+    probes = [p for p in make_probes(DESIGN) if (p.person, p.condition) != (0, "full")]
+    report = report_of(DESIGN, probes)
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert {(row.condition, row.pairs) for row in pooled} == {("name_only", 6), ("full", 4)}
+    assert says(report, "10 of 60 pairs were not answered on both sides")
+
+
+def test_a_factorial_run_reports_all_but_comparisons() -> None:
+    people = [Someone(idx, None, False) for idx in range(12)]
+    stream = np.random.default_rng(2)
+    probes = [
+        ProbeRecord(
+            person.idx, scenario, ("weak", "mid", "strong")[person.idx % 3], condition, replicate, values
+        )
+        for person in people
+        for scenario in ("hiring", "triage")
+        for condition in ("blind", "full")
+        for replicate in range(3 if condition == "full" and person.idx < 6 else 1)
+        for values in [
+            {
+                f"q{n}": 0.3 + 0.1 * (person.idx % 3) + 0.01 * stream.normal()
+                for n in range(DESIGN.scenarios[scenario])
+            }
+        ]
+    ]
+    facts = replace(FACTS, design="factorial")
+    report = analyse(build_dataset(facts, make_catalogue(DESIGN), people, probes))
+    assert report.comparisons == []
+    assert report.run.bases is None
+    assert says(report, "factorial")
+    assert report.noise_floor.cells == 12
+    assert {row.flag for row in report.validity} == {"ok"}
+    assert {row.condition for row in report.conditions} == {"blind", "full"}
+    assert all(row.by_base == {} for row in report.conditions)
+    shifts = [row.shift for row in report.conditions if row.condition == "full"]
+    assert all(shift is not None and abs(shift) < 0.02 for shift in shifts)
+
+
+def test_costs_that_nobody_named_are_none_and_partial_ones_are_said() -> None:
+    probes = make_probes(DESIGN)
+    plain = report_of(DESIGN, probes).run
+    assert (plain.cost, plain.input_tokens, plain.mean_latency_ms) == (None, None, None)
+    told = [
+        replace(p, outcome=ProbeOutcome(model_answered="m-1", cost=0.001, input_tokens=10, latency_ms=5.0))
+        for p in probes
+    ]
+    told[0] = replace(told[0], outcome=ProbeOutcome(model_answered="m-2"))
+    report = report_of(DESIGN, told)
+    assert report.run.cost == pytest.approx(0.001 * (len(probes) - 1))
+    assert report.run.input_tokens == 10 * (len(probes) - 1)
+    assert report.run.mean_latency_ms == 5.0
+    assert says(report, "The sum of cost leaves out answered probes of which nobody said it: 1.")
+    assert report.run.models_answered == ["m-1", "m-2"]
+    assert says(report, "More than one model answered (m-1, m-2)")
+
+
+def test_times_are_utc() -> None:
+    report = report_of(DESIGN, make_probes(DESIGN))
+    assert (report.run.started_at, report.run.finished_at) == ("2026-09-21T14:13:20Z", "2026-09-21T14:14:20Z")
+
+
+def test_no_figure_of_any_report_is_negative_zero_or_longer_than_six_digits() -> None:
+    report = json.loads(report_json(report_of(DESIGN, make_probes(DESIGN))))
+
+    def figures(node: object) -> list[float]:
+        if isinstance(node, dict):
+            return [x for value in node.values() for x in figures(value)]
+        if isinstance(node, list):
+            return [x for value in node for x in figures(value)]
+        return [node] if isinstance(node, float) else []
+
+    found = figures(report["comparisons"])
+    assert len(found) > 500
+    for value in found:
+        assert value == float(f"{value:.6g}")
+        assert str(value) != "-0.0"
