@@ -22,10 +22,11 @@ arrived and no answer in it is usable. `failed`: permanent for this probe, no re
 class Reply:
     """What came back over the wire, before anything is read into it.
 
-    `status` is None when nothing came back; then `fault` names the kind (`timeout`, `connection`,
-    `truncated`, `invalid`) and `fault_message` says it in one line. `retry_after` is the server's hint in
-    seconds (0 for a date in the past). `possibly_billed` is true where the request may have been processed
-    although no answer arrived.
+    `status` is None when nothing usable came back; then `fault` names the kind (`timeout`, `connection`,
+    `dns`, `truncated`, `tls`, `server_died`, `invalid`) and `fault_message` says it in one line.
+    `retry_after` is the server's hint in seconds (0 for a date in the past). `possibly_billed` is true where
+    the request may have been processed although no answer arrived. `location` is where a redirect points;
+    redirects are never followed. A reply holds no key, even where the server echoed one.
     """
 
     status: int | None
@@ -36,6 +37,7 @@ class Reply:
     fault: str | None = None
     fault_message: str | None = None
     possibly_billed: bool = False
+    location: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,10 @@ class Driver(Protocol):
     base_url: str
 
     def render(self, ask: Ask) -> bytes:
-        """The request body for an ask, byte for byte what is sent."""
+        """The request body for an ask, byte for byte what is sent.
+
+        Raises a UsageError that is a ValueError too for what cannot be sent: half of a surrogate pair.
+        """
         ...
 
     async def send(self, body: bytes) -> Reply:

@@ -1,0 +1,94 @@
+"""Serving the mock, for a user until Ctrl-C and for a program as long as it wants."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+import uvicorn
+from starlette.applications import Starlette
+
+from jevbias.errors import UsageError
+from jevbias.mock.app import create_app
+from jevbias.mock.model import MockModel
+
+BACKLOG = 2048
+
+
+def serve(app: Starlette, port: int) -> None:
+    """Serve on a loopback port (0: a free one) until Ctrl-C; one line on stderr says where, once it listens.
+
+    Raises UsageError where the port cannot be had.
+    """
+    listener = _listen(port)
+    try:
+        sys.stderr.write(f"mock model on {_address(listener)} (Ctrl-C stops it)\n")
+        sys.stderr.flush()
+        with suppress(KeyboardInterrupt):
+            _server(app).run(sockets=[listener])
+    finally:
+        listener.close()
+
+
+@dataclass(frozen=True)
+class RunningMock:
+    """A mock that is being served: `base_url` is what `TYPESAFE_BASE_URL` would say."""
+
+    base_url: str
+    model: MockModel
+
+
+@contextmanager
+def running_mock(model: MockModel, *, latency_ms: float = 0) -> Iterator[RunningMock]:
+    """Serve a mock on a free loopback port, in a thread of this process, for the length of a block."""
+    listener = _listen(0)
+    server = _server(create_app(model, latency_ms=latency_ms))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="mock", daemon=True)
+    thread.start()
+    try:
+        while not server.started and thread.is_alive():
+            time.sleep(0.005)
+        yield RunningMock(_address(listener), model)
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or str(error)
+        raise UsageError(f"--port {port}: cannot listen on 127.0.0.1:{port}: {reason}") from None
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def _server(app: Starlette) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            lifespan="off",
+            ws="none",
+            loop="asyncio",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=2,
+        )
+    )
