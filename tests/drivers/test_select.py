@@ -8,7 +8,13 @@ import logging
 
 import pytest
 
-from jevbias.drivers.select import RequestModel, choose_driver, open_driver, request_model
+from jevbias.drivers.select import (
+    RequestModel,
+    choose_driver,
+    open_driver,
+    rechoose_driver,
+    request_model,
+)
 from jevbias.errors import UsageError
 from jevbias.settings import Settings, load_settings
 from tests.drivers.asks import answered, small_ask
@@ -53,6 +59,37 @@ def test_any_other_server_needs_one() -> None:
         choose_driver(settings_of(driver="jev"))
     with pytest.raises(UsageError, match="TYPESAFE_API_KEY"):
         choose_driver(settings_of(driver="jev", typesafe_base_url="http://10.0.0.7:80"))
+
+
+JEV = RequestModel("jev", "jev-latest")
+LOOPBACK, REMOTE = "http://127.0.0.1:8799", "https://api.typesafe.ai"
+
+
+def test_a_run_planned_for_a_loopback_server_is_never_resumed_at_a_paid_one() -> None:
+    assert rechoose_driver(JEV, LOOPBACK, settings_of(typesafe_api_key=KEY)).base_url == LOOPBACK
+    with pytest.raises(UsageError, match=LOOPBACK):
+        rechoose_driver(JEV, LOOPBACK, settings_of(typesafe_api_key=KEY, typesafe_base_url=REMOTE))
+
+
+def test_a_mock_may_come_back_on_another_port() -> None:
+    moved = "http://127.0.0.1:9000"
+    assert rechoose_driver(JEV, LOOPBACK, settings_of(typesafe_base_url=moved)).base_url == moved
+
+
+def test_a_key_goes_only_where_the_settings_say_whatever_a_run_has_stored() -> None:
+    keyed = settings_of(typesafe_api_key=KEY)
+    assert rechoose_driver(JEV, REMOTE, keyed).base_url == REMOTE
+    for stored in ("https://elsewhere.example", "http://api.typesafe.ai"):
+        with pytest.raises(UsageError, match="TYPESAFE_BASE_URL"):
+            rechoose_driver(JEV, stored, keyed)
+    with pytest.raises(UsageError, match="TYPESAFE_BASE_URL"):
+        rechoose_driver(JEV, REMOTE, settings_of(typesafe_api_key=KEY, typesafe_base_url=LOOPBACK))
+
+
+def test_a_local_run_is_resumed_on_the_embedded_model_whatever_keys_there_are() -> None:
+    planned = RequestModel("local", "sparrow-nano-robot-v1.2")
+    choice = rechoose_driver(planned, "embedded", settings_of(typesafe_api_key=KEY))
+    assert (choice.name, choice.model) == ("local", "sparrow-nano-robot-v1.2")
 
 
 def test_the_embedded_model_named_by_the_user_needs_no_note() -> None:

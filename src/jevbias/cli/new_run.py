@@ -58,7 +58,8 @@ def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:
         anchor_reference=wanted.narrowing.anchor_reference,
     )
     estimate = estimate_plan(plan)
-    cost = price_of(catalogue.prices, choice.name, choice.model, estimate.input_tokens, 0)
+    paid = choice.prices if choice.needs_key else None
+    cost = None if paid is None else price_of(paid, choice.name, choice.model, estimate.input_tokens, 0)
     money = "" if cost is None else f", about ${cost:.2f}"
     described = (
         f"{name}: {estimate.calls:,} calls about {estimate.people:,} people to {choice.model} at "

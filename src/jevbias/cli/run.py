@@ -225,15 +225,20 @@ def _put_to_model(engine: Engine, run: Run, settings: Settings, rate: float | No
     import asyncio
     import sys
 
+    from jevbias.catalogue.load import load_catalogue
     from jevbias.cli.console import say
     from jevbias.drain.drain import drain
     from jevbias.drain.options import DrainOptions
     from jevbias.drain.progress import choose_view
     from jevbias.drain.summary import DrainSummary
-    from jevbias.drivers.select import DEFAULT_TIMEOUT, choose_driver, open_driver
+    from jevbias.drivers.select import DEFAULT_TIMEOUT, RequestModel, open_driver, rechoose_driver
 
-    asked = settings.model_copy(update={"driver": run.driver, "model": run.model})
-    choice = choose_driver(asked)
+    choice = rechoose_driver(
+        RequestModel(run.driver, run.model),
+        run.base_url,
+        settings,
+        catalogue_prices=None if run.driver == "local" else load_catalogue(settings.catalogue).prices,
+    )
     drain_options = DrainOptions(
         workers=settings.workers,
         max_attempts=settings.max_attempts,
@@ -242,7 +247,7 @@ def _put_to_model(engine: Engine, run: Run, settings: Settings, rate: float | No
     )
 
     async def put() -> DrainSummary:
-        async with open_driver(choice, asked) as driver:
+        async with open_driver(choice, settings) as driver:
             return await drain(engine, run, driver, drain_options, choose_view(sys.stderr))
 
     summary = asyncio.run(put())

@@ -57,6 +57,27 @@ def choose_driver(settings: Settings, *, catalogue_prices: Prices | None = None)
     return DriverChoice("jev", wanted.model, base_url, needs_key, prices=catalogue_prices)
 
 
+def rechoose_driver(
+    planned: RequestModel, base_url: str, settings: Settings, *, catalogue_prices: Prices | None = None
+) -> DriverChoice:
+    """The driver of a run that was planned before, for a model at `base_url`.
+
+    A run keeps the server it was planned for: one on loopback is asked again unless the settings name another
+    on loopback (a mock that came back on another port); any other must be the one that the settings name, so
+    that a key only goes where its owner says. Raises UsageError otherwise, and as `choose_driver` does.
+    """
+    update = {"driver": planned.name, "model": planned.model}
+    if planned.name != "local":
+        named = check_base_url(settings.typesafe_base_url, "TYPESAFE_BASE_URL")
+        if is_loopback(base_url) and "typesafe_base_url" not in settings.model_fields_set:
+            update["typesafe_base_url"] = base_url
+        elif named != base_url and not (is_loopback(base_url) and is_loopback(named)):
+            raise UsageError(
+                f"this run asks {base_url} and TYPESAFE_BASE_URL names {named}: set it to {base_url}"
+            )
+    return choose_driver(settings.model_copy(update=update), catalogue_prices=catalogue_prices)
+
+
 @dataclass(frozen=True)
 class RequestModel:
     """A driver's and a model's name: all that a body depends on besides its ask."""
