@@ -1,0 +1,130 @@
+"""How every figure of a report is written, on the page and in the terminal: the only place that rounds.
+
+A figure is a short text with a true minus sign (U+2212); `NOT_AVAILABLE` stands for None everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+
+from jevbias.publish.plain_text import printable
+from jevbias.report.run_report import Interval
+
+NOT_AVAILABLE = "n/a"
+MINUS = "\u2212"
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def delta(value: float | None, places: int = 4) -> str:
+    """A signed difference: `+0.0123`, `−0.0500`; one that rounds to nothing carries no sign."""
+    if value is None:
+        return NOT_AVAILABLE
+    digits = _fixed(abs(value), places)
+    if float(digits) == 0:
+        return digits
+    return f"{MINUS if value < 0 else '+'}{digits}"
+
+
+def interval(bounds: Interval | None) -> str:
+    """Both ends of an interval of differences: `−0.0600 to −0.0400`."""
+    return NOT_AVAILABLE if bounds is None else f"{delta(bounds[0])} to {delta(bounds[1])}"
+
+
+def half_width(bounds: Interval | None) -> str:
+    """Half of an interval that is symmetric around its estimate, as the noise interval is."""
+    return NOT_AVAILABLE if bounds is None else _fixed((bounds[1] - bounds[0]) / 2, 4)
+
+
+def p_value(value: float | None) -> str:
+    """A p or a q to four decimals, `<0.0001` below them."""
+    if value is None:
+        return NOT_AVAILABLE
+    return "<0.0001" if value < 0.0001 else _fixed(value, 4)
+
+
+def level(value: float | None) -> str:
+    """A favourability on [0, 1], to three decimals."""
+    return NOT_AVAILABLE if value is None else _fixed(value, 3)
+
+
+def spread(value: float | None) -> str:
+    """A standard deviation, to four decimals."""
+    return NOT_AVAILABLE if value is None else _fixed(value, 4)
+
+
+def plain(value: float | None) -> str:
+    """A declared number such as a margin or a step, as short as it can be said."""
+    if value is None:
+        return NOT_AVAILABLE
+    return f"{value:.6g}".replace("-", MINUS)
+
+
+def effective(value: float | None) -> str:
+    """An effective number of independent observations: whole where it is whole, else one decimal."""
+    return NOT_AVAILABLE if value is None else _fixed(value, 1).removesuffix(".0")
+
+
+def share(value: float | None) -> str:
+    """A share on [0, 1] as a percentage with one decimal."""
+    return NOT_AVAILABLE if value is None else f"{100 * value:.1f}%"
+
+
+def shares(bounds: Interval | None) -> str:
+    """An interval of shares: `0.0% to 3.6%`."""
+    return NOT_AVAILABLE if bounds is None else f"{share(bounds[0])} to {share(bounds[1])}"
+
+
+def count(value: int | None) -> str:
+    """A whole number with thousands separated."""
+    return NOT_AVAILABLE if value is None else f"{value:,}".replace("-", MINUS)
+
+
+def counted(value: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: `1 swap`, `120 swaps`."""
+    return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def money(value: float | None) -> str:
+    """US dollars: four decimals below ten dollars, two from there on."""
+    if value is None:
+        return NOT_AVAILABLE
+    if 0 < value < 0.0001:
+        return "<$0.0001"
+    return f"${value:,.4f}" if value < 10 else f"${value:,.2f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """A latency."""
+    if value is None:
+        return NOT_AVAILABLE
+    return f"{value:.1f} ms" if value < 10 else f"{value:,.0f} ms"
+
+
+def moment(stamp: str | None) -> str:
+    """An ISO 8601 time stamp as `20 September 2026, 10:02 UTC`; what is no time stamp is shown as it is."""
+    if stamp is None:
+        return NOT_AVAILABLE
+    try:
+        parsed = datetime.fromisoformat(stamp)
+    except ValueError:
+        return printable(stamp)
+    utc = parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
+    return f"{utc.day} {_MONTHS[utc.month - 1]} {utc.year}, {utc:%H:%M} UTC"
+
+
+def listed(items: Sequence[str], conjunction: str = "and") -> str:
+    """Words in a row: `a`, `a and b`, `a, b and c`."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
+
+
+def _fixed(value: float, places: int) -> str:
+    """Halves away from zero, on the exact binary value: what `Number.prototype.toFixed` does in a browser."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP))

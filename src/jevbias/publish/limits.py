@@ -1,0 +1,64 @@
+"""Section 6, what cannot be said: the limits of every run, and what this one could not estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jevbias.publish import figures
+from jevbias.publish.plain_text import printable
+from jevbias.report.run_report import RunReport
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the template of this section shows: (short name, explanation) per limit, and the notes."""
+
+    sentence: str
+    limits: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def limits(report: RunReport) -> Limits:
+    """The five limits that hold for every report, and the notes of this one."""
+    run = report.run
+    cases = figures.counted(len(run.scenarios), "kind") + " of decision"
+    anchors = f"{figures.counted(run.bases, 'anchor')} and " if run.bases else ""
+    notes = tuple(printable(note) for note in report.notes)
+    return Limits(
+        sentence=_sentence(len(notes)),
+        limits=(
+            (
+                "One model, one moment.",
+                "One account asked one version of the model within one stretch of time. A name such as "
+                "“latest” moves; to compare over time, pin the build.",
+            ),
+            (
+                "These people, these cases.",
+                f"The figures speak for the {anchors}{cases} of this run. Before believing that nothing is "
+                "there, ask about more anchors.",
+            ),
+            (
+                "Unlikely people.",
+                "Attributes are drawn independently of each other, so some combinations would appear in no "
+                "census. That is what it costs to trace a difference to one attribute.",
+            ),
+            (
+                "Attributes that overlap the case.",
+                "Education or employment can contradict the CV beside them. The contradiction is the same "
+                "for everyone, so it blurs the answers without favouring anybody.",
+            ),
+            (
+                "Equal noise, by assumption.",
+                "The test takes the model to be no noisier about a swapped person than about one who was "
+                "asked again. Where that fails, the p-values are too small or too large.",
+            ),
+        ),
+        notes=notes,
+    )
+
+
+def _sentence(notes: int) -> str:
+    general = "Five limits hold for every report of this kind"
+    if not notes:
+        return f"{general}."
+    return f"{general}; this one adds {figures.counted(notes, 'note')} of its own."

@@ -1,0 +1,146 @@
+"""Section 1, what was measured: who was asked, how often, about whom, when and at what cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from jevbias.publish import figures
+from jevbias.publish.plain_text import printable
+from jevbias.report.run_report import RunInfo, RunReport
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of the fact sheet; `note` says how to read it or why it is not available."""
+
+    term: str
+    value: str
+    note: str | None = None
+    is_code: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the template of this section shows."""
+
+    sentence: str
+    warning: str | None
+    facts: tuple[Fact, ...]
+
+
+def measured(report: RunReport) -> Measured:
+    """The fact sheet of a run."""
+    run = report.run
+    warning = None
+    if len(run.models_answered) > 1:
+        warning = (
+            f"{figures.counted(len(run.models_answered), 'model')} answered under one name: the model moved "
+            "while it was being measured, and a difference between two answers may be a difference between "
+            "two models."
+        )
+    return Measured(measured_sentence(run), warning, tuple(_facts(run)))
+
+
+def measured_sentence(run: RunInfo) -> str:
+    """What was measured, in one sentence."""
+    bases = f", {figures.counted(run.bases, 'anchor')} and their swaps," if run.bases else ""
+    return (
+        f"{answering_model(run)} answered {figures.count(run.answered)} of "
+        f"{figures.counted(run.calls, 'call')} about "
+        f"{figures.counted(run.people, 'person', 'people')}{bases} in "
+        f"{figures.counted(len(run.scenarios), 'kind')} of decision: "
+        f"{figures.counted(run.answers, 'answer')}."
+    )
+
+
+def answering_model(run: RunInfo) -> str:
+    """The model as it named itself in its answers, else as it was asked."""
+    return figures.listed([printable(name) for name in run.models_answered]) or printable(run.model)
+
+
+def duration(run: RunInfo) -> str | None:
+    """How long the run took, or None where a time stamp is missing or cannot be read."""
+    try:
+        started, finished = (
+            datetime.fromisoformat(stamp or "") for stamp in (run.started_at, run.finished_at)
+        )
+        seconds = (finished - started).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    if seconds < 0:
+        return None
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _facts(run: RunInfo) -> list[Fact]:
+    priced = run.cost is not None
+    tokens = run.input_tokens is not None or run.output_tokens is not None
+    return [
+        Fact("Model, as it answered", answering_model(run), f"asked for as {printable(run.model)}"),
+        Fact("Instrument", printable(run.driver), printable(run.instrument)),
+        Fact("Endpoint", printable(run.base_url), is_code=True),
+        Fact("Started", figures.moment(run.started_at)),
+        Fact("Finished", figures.moment(run.finished_at), _took(run)),
+        Fact(
+            "Calls answered",
+            f"{figures.count(run.answered)} of {figures.count(run.calls)}",
+            f"{figures.counted(run.answers, 'usable answer')}",
+        ),
+        Fact("People", figures.count(run.people), _people_note(run)),
+        Fact(
+            "Decisions",
+            figures.count(len(run.scenarios)),
+            ", ".join(printable(scenario) for scenario in run.scenarios),
+        ),
+        Fact("Shown to the model", ", ".join(printable(condition) for condition in run.conditions)),
+        Fact("Attributes swapped", figures.count(len(run.swept)), _some(run.swept)),
+        Fact(
+            "Cost",
+            figures.money(run.cost),
+            None if priced else "neither reported by the model nor in the price table",
+        ),
+        Fact(
+            "Tokens",
+            f"{figures.count(run.input_tokens)} in, {figures.count(run.output_tokens)} out"
+            if tokens
+            else figures.NOT_AVAILABLE,
+            None if tokens else "not reported by the model",
+        ),
+        Fact("Mean latency", figures.milliseconds(run.mean_latency_ms)),
+        Fact(
+            "Declared before the run",
+            f"margin {figures.plain(run.margin)}, alpha {figures.plain(run.alpha)}",
+            "the margin is the smallest difference that is held to matter",
+        ),
+        Fact("Run", printable(run.name), f"profile {printable(run.profile)}, {printable(run.design)} design"),
+        Fact("Seed", str(run.seed), is_code=True),
+        Fact(
+            "Plan hash",
+            printable(run.plan_hash),
+            "two runs with one plan hash were asked the same",
+            is_code=True,
+        ),
+        Fact("Catalogue hash", printable(run.catalogue_hash), is_code=True),
+        Fact("jevbias", printable(run.jevbias_version)),
+    ]
+
+
+def _some(names: list[str], most: int = 8) -> str | None:
+    if len(names) > most:
+        return "each of them is in the table of findings"
+    return ", ".join(map(printable, names)) or None
+
+
+def _took(run: RunInfo) -> str | None:
+    took = duration(run)
+    return f"after {took}" if took else None
+
+
+def _people_note(run: RunInfo) -> str | None:
+    if run.bases is None:
+        return None
+    return f"{figures.counted(run.bases, 'anchor')}, and copies that differ from one of them in one attribute"

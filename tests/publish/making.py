@@ -1,0 +1,259 @@
+"""Makes reports whose figures hang together as those of a real run do."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from jevbias.report.run_report import (
+    Calibration,
+    CalibrationCounts,
+    CalibrationFamily,
+    Comparison,
+    ConditionRow,
+    Failures,
+    NoiseFloor,
+    NoisePool,
+    RunInfo,
+    RunReport,
+    ValidityFlag,
+    ValidityRow,
+)
+from tests.publish.swaps import NEGATIVE, ON_THE_NAME, QUESTIONS, Swapped
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a made report looks like."""
+
+    attributes: dict[str, Swapped]
+    scenarios: tuple[str, ...]
+    bases: int
+    effects: dict[tuple[str, str, str], float]
+    """(condition, attribute, level): the pooled effect."""
+    flags: dict[str, ValidityFlag] = field(default_factory=dict)
+    exact: bool = False
+    tested: bool = True
+    seed: int = 1
+    calls: int = 388
+    people: int = 68
+    name: str = "jev-latest-pilot"
+
+
+HELD = {"inverted", "midpoint", "flat"}
+
+
+def make_report(shape: Shape) -> RunReport:
+    """A report of that shape; the figures hang together as those of a real one do."""
+    draw = random.Random(shape.seed)
+    questions = [f"{scenario}.{question}" for scenario in shape.scenarios for question in QUESTIONS[scenario]]
+    comparisons = _comparisons(shape, draw, questions)
+    validity = [_validity(draw, question, shape) for question in questions]
+    sd = 0.0 if shape.exact else 0.0093
+    degrees = 80 if shape.tested else 4
+    pools = {
+        question: NoisePool(
+            id=f"noise/{question}", sd=sd, mean_sd=sd, cells=degrees // 3 + 1, degrees_of_freedom=degrees
+        )
+        for question in questions
+    }
+    notes = []
+    if shape.exact:
+        notes.append("p_noise and ci_noise are not applicable: the model does not vary.")
+    if not shape.tested:
+        notes.append("No noise pool has 8 degrees of freedom, so no comparison has a p.")
+    return RunReport(
+        run=RunInfo(
+            name=shape.name,
+            profile=shape.name.partition("jev-latest-")[2],
+            design="counterfactual",
+            driver="local" if shape.exact else "jev",
+            model="jev-latest",
+            models_answered=["sparrow-nano-general-v1.1" if shape.exact else "jev-1.13.0"],
+            base_url="https://api.typesafe.ai",
+            instrument="The model returns a distribution over the options of each question.",
+            seed=20260920,
+            bases=shape.bases,
+            people=shape.people,
+            scenarios=list(shape.scenarios),
+            conditions=["full", "name_only"] if shape.tested else ["full"],
+            swept=list(shape.attributes),
+            calls=shape.calls,
+            answered=shape.calls - 16 if shape.bases == 6 else shape.calls,
+            answers=shape.calls * 9 // 2,
+            input_tokens=9_604_753,
+            output_tokens=1_402_837,
+            cost=None if shape.exact else 0.4034,
+            mean_latency_ms=6.3 if shape.exact else 295.0,
+            plan_hash="9f2c1e7ab0d34455" * 4,
+            catalogue_hash="41d0e77aa2" * 6,
+            margin=0.02,
+            alpha=0.05,
+            started_at="2026-09-20T10:02:11Z",
+            finished_at="2026-09-20T11:31:40Z",
+            jevbias_version="0.1.0",
+        ),
+        noise_floor=NoiseFloor(
+            answer_sd=sd,
+            probe_sd=sd / 2,
+            mean_sd=sd * 0.9,
+            cells=1435 if shape.tested else 3,
+            degrees_of_freedom=degrees * 10 if shape.tested else 4,
+            exact=shape.exact,
+            grid_step=None if shape.exact else 0.01,
+            by_question=pools,
+            by_scenario={},
+        ),
+        validity=validity,
+        conditions=_conditions(shape, draw, questions),
+        comparisons=comparisons,
+        calibration=Calibration(
+            pooled=_family([row for row in comparisons if row.question is None]),
+            per_question=_family([row for row in comparisons if row.question is not None]),
+        ),
+        failures=Failures(
+            by_status={"failed": 12, "refused": 4} if shape.bases == 6 else {},
+            by_kind={"timeout": 12, "refusal": 4} if shape.bases == 6 else {},
+            missing_answers={"tenancy.offer": 3} if shape.bases == 6 else {},
+        ),
+        notes=notes,
+    )
+
+
+def _comparisons(shape: Shape, draw: random.Random, questions: list[str]) -> list[Comparison]:
+    rows = []
+    for condition in ("full", "name_only") if shape.tested else ("full",):
+        for attribute, (label, protected, reference, levels) in shape.attributes.items():
+            for level in levels:
+                visible = condition == "full" or attribute in ON_THE_NAME
+                effect = shape.effects.get((condition, attribute, level), 0.0)
+                for question in (None, *questions):
+                    se = 0.0 if shape.exact else 0.003 if question is None else 0.006
+                    own = effect if question is None else effect * draw.uniform(0.0, 2.0)
+                    if shape.exact:
+                        delta = own + draw.gauss(0, 0.004) if visible else 0.0
+                    else:
+                        delta = own + draw.gauss(0, se)
+                    testable = shape.tested and not shape.exact
+                    z = abs(delta) / se if testable else 0.0
+                    p = min(1.0, 2.2 * 2.718281828 ** (-0.5 * z * z - 0.35 * z)) if testable else None
+                    q = min(1.0, p * 4) if p is not None else None
+                    down = sum(
+                        draw.random() < (0.5 if abs(delta) < 0.01 else 0.95 if delta < 0 else 0.05)
+                        for _ in range(shape.bases)
+                    )
+                    identifier = f"{condition}/{attribute}={level}" + (f"/{question}" if question else "")
+                    rows.append(
+                        Comparison(
+                            id=identifier,
+                            condition=condition,
+                            question=question,
+                            attribute=attribute,
+                            attribute_label=label,
+                            level=level,
+                            level_phrase=None
+                            if attribute.startswith("name_culture")
+                            else level.replace("_", " ").capitalize(),
+                            reference=reference,
+                            protected=protected,
+                            visible=visible,
+                            pairs=shape.bases * (1 if question else len(shape.scenarios)),
+                            delta=_six(delta),
+                            sd=_six(abs(delta) + 0.004),
+                            cohens_d=_six(delta / (abs(delta) + 0.004)),
+                            effective_n=float(shape.bases),
+                            p_noise=None if p is None else _six(p),
+                            q=None if q is None else _six(q),
+                            significant=q is not None and q < 0.05,
+                            ci_noise=(_six(delta - 1.98 * se), _six(delta + 1.98 * se)) if testable else None,
+                            bases_down=down,
+                            bases_up=shape.bases - down,
+                            scenarios_down=0 if question else len(shape.scenarios) * down // shape.bases,
+                            scenarios_up=0
+                            if question
+                            else len(shape.scenarios) * (shape.bases - down) // shape.bases,
+                            delta_all_questions=None if question else 0.8 * delta,
+                            verdict="withheld"
+                            if visible and shape.flags.get(question or "") in HELD
+                            else None
+                            if visible
+                            else "control",
+                        )
+                    )
+    return rows
+
+
+def _validity(draw: random.Random, question: str, shape: Shape) -> ValidityRow:
+    flag = shape.flags.get(question, "ok")
+    weak = draw.uniform(0.12, 0.4)
+    strong = weak + draw.uniform(0.25, 0.5)
+    if flag == "inverted":
+        weak, strong = strong, weak
+    if flag in {"flat", "uniform"}:
+        strong = weak + 0.004
+    if flag == "midpoint":
+        weak, strong = 0.49, 0.51
+    means = {"weak": weak, "mid": (weak + strong) / 2, "strong": strong}
+    if shape.bases == 2:
+        means.pop("strong")
+    if shape.bases == 1:
+        means = {"weak": weak}
+    span = None if len(means) < 2 else list(means.values())[-1] - weak
+    return ValidityRow(
+        id=f"validity/{question}",
+        question=question,
+        kind="noul",
+        direction="-" if question.partition(".")[2] in NEGATIVE else "+",
+        measures=question.partition(".")[2].replace("_", " "),
+        means={key: _six(value) for key, value in means.items()},
+        span=None if span is None else _six(span),
+        range=None if span is None else _six(abs(span)),
+        noise=0.0 if shape.exact else 0.0093,
+        flag=flag,
+        non_monotone=False,
+        pooled=flag in {"ok", "untested"},
+    )
+
+
+def _conditions(shape: Shape, draw: random.Random, questions: list[str]) -> list[ConditionRow]:
+    rows = []
+    for condition in ("name_only", "full") if shape.tested else ("full",):
+        for question in (None, *questions):
+            baseline = "name_only" if condition == "full" and shape.tested else None
+            by_base = {str(base): _six(draw.gauss(-0.01, 0.02)) for base in range(shape.bases)}
+            rows.append(
+                ConditionRow(
+                    id=f"conditions/{condition}/{question or 'all'}",
+                    condition=condition,
+                    question=question,
+                    mean=_six(draw.uniform(0.4, 0.6)),
+                    shift=_six(sum(by_base.values()) / shape.bases) if baseline else None,
+                    baseline=baseline,
+                    by_base=by_base,
+                )
+            )
+    return rows
+
+
+def _family(rows: list[Comparison]) -> CalibrationFamily:
+    def counts(visible: bool) -> CalibrationCounts:
+        some = [row for row in rows if row.visible is visible and row.p_noise is not None]
+        hits = sum(row.significant for row in some)
+        return CalibrationCounts(
+            tests=len(some),
+            significant=hits,
+            raw_below_05=sum((row.p_noise or 1) < 0.05 for row in some),
+            interval=(0.0, 0.0362) if some else None,
+        )
+
+    visible, controls = counts(True), counts(False)
+    found = visible.significant + controls.significant
+    return CalibrationFamily(
+        visible=visible,
+        controls=controls,
+        controls_share_of_discoveries=controls.significant / found if found else None,
+    )
+
+
+def _six(value: float) -> float:
+    return float(f"{value:.6g}")

@@ -1,0 +1,332 @@
+"""The page in a real browser: nothing loaded, nothing logged, every control by mouse and keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from jevbias.publish import figures
+from jevbias.publish.findings import Reading
+from jevbias.publish.found import anchor
+from jevbias.report.run_report import Comparison
+from tests.publish.conftest import MAKERS, Visiting, made_report
+
+pytestmark = pytest.mark.browser
+
+SORTABLE: dict[str, Callable[[Comparison], float | None]] = {
+    "delta": lambda row: row.delta,
+    "low": lambda row: row.ci_noise and row.ci_noise[0],
+    "p": lambda row: row.p_noise,
+    "q": lambda row: row.q,
+    "pairs": lambda row: row.pairs,
+    "n": lambda row: row.effective_n,
+    "down": lambda row: row.bases_down,
+    "scenariosDown": lambda row: row.scenarios_down,
+    "all": lambda row: row.delta_all_questions,
+}
+
+
+def shown_ids(page: Page, table: str = "pooled") -> list[str]:
+    """The ids of the rows that a table shows, in order."""
+    ids: list[str] = page.locator(f"#{table}-table tbody tr").evaluate_all("rows => rows.map(row => row.id)")
+    return ids
+
+
+def header(page: Page, key: str, table: str = "pooled") -> tuple[str, str | None]:
+    """A column's button and the sort that its header states."""
+    selector = f"#{table}-table th[data-key={key}]"
+    return f"{selector} button", page.locator(selector).get_attribute("aria-sort")
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_a_page_opens_from_a_file_without_a_message_or_a_request(visit: Visiting, name: str) -> None:
+    visited = visit(name)
+    assert visited.logged == []
+    assert visited.requested == [visited.page.url]
+
+
+def test_sorting_is_numeric_with_missing_figures_last_both_ways(visit: Visiting) -> None:
+    page = visit("sampler").page
+    by_anchor = {anchor(row.id): row for row in made_report("sampler").comparisons}
+    for key, figure in SORTABLE.items():
+        button, stated = header(page, key)
+        for direction in (
+            ("descending", "ascending") if stated == "ascending" else ("ascending", "descending")
+        ):
+            page.click(button)
+            assert header(page, key)[1] == direction
+            values = [figure(by_anchor[identifier]) for identifier in shown_ids(page)]
+            known = [value for value in values if value is not None]
+            assert known == sorted(known, reverse=direction == "descending"), key
+            assert all(value is None for value in values[len(known) :])
+            assert len(values) - len(known) == (1 if key in {"low", "p", "q"} else 0)
+            assert page.locator("#pooled-table th[aria-sort]:not([aria-sort=none])").count() == 1
+
+
+def test_text_columns_sort_by_alphabet(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.click(header(page, "level")[0])
+    levels = page.locator("#pooled-table tbody th a").all_text_contents()
+    assert levels == sorted(levels, key=lambda text: text.replace("_", " "))
+    assert levels[0] == "black"
+
+
+def test_sorting_works_from_the_keyboard(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.locator(header(page, "delta")[0]).focus()
+    page.keyboard.press("Enter")
+    assert header(page, "delta")[1] == "ascending"
+    first = shown_ids(page)[0]
+    page.keyboard.press("Space")
+    assert header(page, "delta")[1] == "descending"
+    assert shown_ids(page)[-1] == first
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('th').dataset.key") == "outcome"
+
+
+FILTERS: dict[str, tuple[Callable[[Page, str], object], Callable[[Comparison], bool]]] = {
+    "condition": (
+        lambda page, form: page.select_option(f"{form} [name=condition]", "name_only"),
+        lambda row: row.condition == "name_only",
+    ),
+    "attribute": (
+        lambda page, form: page.select_option(f"{form} [name=attribute]", "Religion"),
+        lambda row: row.attribute == "religion",
+    ),
+    "protected": (
+        lambda page, form: page.select_option(f"{form} [name=protected]", "1"),
+        lambda row: row.protected,
+    ),
+    "not protected": (
+        lambda page, form: page.select_option(f"{form} [name=protected]", "0"),
+        lambda row: not row.protected,
+    ),
+    "moved": (lambda page, form: page.check(f"{form} [name=moved]"), lambda row: row.significant),
+    "visible": (lambda page, form: page.check(f"{form} [name=visible]"), lambda row: row.visible),
+    "search": (
+        lambda page, form: page.fill(f"{form} [name=text]", "MUSLIM religion="),
+        lambda row: row.attribute == "religion" and row.level == "muslim",
+    ),
+}
+
+
+def test_a_filter_shows_exactly_the_rows_it_names_and_counts_them(visit: Visiting) -> None:
+    page = visit("sampler").page
+    form = "form[data-table=pooled]"
+    rows = Reading(made_report("sampler")).pooled
+    status = page.locator(f"{form} [role=status]")
+    for name, (act, belongs) in FILTERS.items():
+        act(page, form)
+        expected = [anchor(row.id) for row in rows if belongs(row)]
+        assert 0 < len(expected) < 24, name
+        assert shown_ids(page) == expected, name
+        expect(status).to_have_text(f"{len(expected)} of 24 comparisons.")
+        page.click(f"{form} .clear")
+        expect(status).to_have_text("24 of 24 comparisons.")
+        assert len(shown_ids(page)) == 24
+
+
+def test_filters_add_up_and_keep_the_sort(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.click(header(page, "delta")[0])
+    page.check("form[data-table=pooled] [name=moved]")
+    page.select_option("form[data-table=pooled] [name=protected]", "0")
+    rows = [row for row in Reading(made_report("sampler")).pooled if row.significant and not row.protected]
+    assert shown_ids(page) == [anchor(row.id) for row in sorted(rows, key=lambda row: row.delta or 0)]
+
+
+def test_a_filter_that_matches_nothing_says_so(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.fill("form[data-table=pooled] [name=text]", "no such thing")
+    assert shown_ids(page) == []
+    expect(page.locator("form[data-table=pooled] [role=status]")).to_have_text("0 of 24 comparisons.")
+
+
+def test_enter_in_the_search_box_leaves_the_page_where_it_is(visit: Visiting) -> None:
+    visited = visit("sampler")
+    visited.page.locator("form[data-table=pooled] [name=text]").press("Enter")
+    assert visited.page.url == visited.requested[0]
+    assert len(visited.requested) == 1
+    assert visited.logged == []
+
+
+def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visiting) -> None:
+    report = made_report("sampler")
+    reading = Reading(report)
+    page = visit("sampler").page
+    rows = reading.per_question
+    expect(page.locator("#questions-table tbody tr")).to_have_count(100)
+    while page.locator("#questions-more").is_visible():
+        page.click("#questions-more")
+    built: list[list[str]] = page.locator("#questions-table tbody tr").evaluate_all(
+        "rows => rows.map(row => [row.id, ...[...row.cells].map(cell => cell.textContent)])"
+    )
+    assert len(built) == len(rows) == 240
+    for cells, row in zip(built, rows, strict=True):
+        assert row.question is not None
+        assert cells == [
+            anchor(row.id),
+            f"{row.attribute_label}{'protected, ' if row.protected else ''}against {row.reference}",
+            row.level + (f"“{row.level_phrase}”" if row.level_phrase else ""),
+            row.question,
+            row.condition + ("" if row.visible else " control"),
+            figures.delta(row.delta),
+            reading.outcome_text(row),
+            figures.interval(row.ci_noise),
+            figures.p_value(row.p_noise),
+            figures.p_value(row.q),
+            figures.count(row.pairs),
+            figures.effective(row.effective_n),
+            f"{row.bases_down} / {row.bases_up}",
+        ]
+
+
+def test_a_link_to_a_pooled_row_leads_to_it_and_marks_it(visit: Visiting) -> None:
+    page = visit("sampler", "#full/hair_colour=grey").page
+    row = page.locator('[id="full/hair_colour=grey"]')
+    expect(row).to_be_in_viewport()
+    expect(row).to_have_class(re.compile("linked"))
+    assert page.locator("tr.linked").count() == 1
+
+
+def test_a_link_to_a_filtered_row_clears_the_filter(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.fill("form[data-table=pooled] [name=text]", "gender")
+    page.evaluate("location.hash = 'full/hair_colour=grey'")
+    row = page.locator('[id="full/hair_colour=grey"]')
+    expect(row).to_be_in_viewport()
+    assert page.locator("form[data-table=pooled] [name=text]").input_value() == ""
+
+
+def test_a_link_to_a_row_on_a_question_brings_it_out(visit: Visiting) -> None:
+    page = visit("sampler", "#name_only/gender=woman/hiring_screen.advance").page
+    row = page.locator('[id="name_only/gender=woman/hiring_screen.advance"]')
+    expect(row).to_be_in_viewport()
+    expect(row).to_have_class(re.compile("linked"))
+
+
+def test_a_link_to_nowhere_does_no_harm(visit: Visiting) -> None:
+    visited = visit("sampler", "#full/no=such/row")
+    assert visited.logged == []
+    expect(visited.page.locator("#pooled-table tbody tr")).to_have_count(24)
+
+
+def test_a_cell_of_the_matrix_tells_its_figures_and_leads_to_its_row(visit: Visiting) -> None:
+    visited = visit("sampler")
+    page = visited.page
+    report = made_report("sampler")
+    row = next(
+        row for row in report.comparisons if row.id == "full/religion=muslim/clinical_triage.analgesia"
+    )
+    line = page.locator("#matrix-table tbody").first.locator(
+        "tr", has=page.locator("th.level", has_text="muslim")
+    )
+    questions: list[str | None] = [check.question for check in report.validity]
+    place = questions.index(row.question) + 1
+    cell = line.locator("td").nth(place)
+    cell.hover()
+    title = cell.get_attribute("title") or ""
+    assert title.startswith("Religion: muslim, full, clinical_triage.analgesia\n")
+    assert figures.delta(row.delta) in title
+    assert f"q {figures.p_value(row.q)}" in title
+    cell.click()
+    expect(page.locator(f'[id="{row.id}"]')).to_be_in_viewport()
+    line.locator("td").first.click()
+    expect(page.locator('[id="full/religion=muslim"]')).to_be_in_viewport()
+    assert visited.logged == []
+
+
+def test_copying_gives_the_shown_rows_as_csv_with_full_figures(visit: Visiting) -> None:
+    visited = visit("sampler")
+    page = visited.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.check("form[data-table=pooled] [name=moved]")
+    page.click("form[data-table=pooled] .copy")
+    expect(page.locator("form[data-table=pooled] [role=status]")).to_have_text("Copied 3 comparisons as CSV.")
+    copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+    reading = Reading(made_report("sampler"))
+    found = [row for row in reading.pooled if row.significant]
+    assert [line["attribute"] + "=" + line["level"] for line in copied] == [
+        f"{row.attribute}={row.level}" for row in found
+    ]
+    assert [float(line["delta"]) for line in copied] == [row.delta for row in found]
+    assert [float(line["q"]) for line in copied] == [row.q for row in found]
+    assert [line["outcome"] for line in copied] == [reading.outcome_text(row) for row in found]
+    assert {line["outcome"] for line in copied} == {"moved down", "moved up", "false positive (down)"}
+
+
+def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(visit: Visiting) -> None:
+    page = visit("hostile").page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("form[data-table=pooled] .copy")
+    expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
+    text = page.evaluate("navigator.clipboard.readText()")
+    lines = list(csv.reader(io.StringIO(text)))
+    assert {len(line) for line in lines} == {20}
+    for line in lines[1:]:
+        for value in line[:8]:
+            assert not value.startswith(("=", "+", "-", "@"))
+
+
+def test_hostile_text_runs_nothing_in_the_browser(visit: Visiting) -> None:
+    visited = visit("hostile")
+    page = visited.page
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    expect(page.locator("#questions-table tbody tr").first).to_contain_text("<img src=x onerror=alert(1)>")
+    page.click(header(page, "level")[0])
+    page.locator("#pooled-table tbody th a").first.click()
+    assert page.locator("img").count() == 0
+    assert visited.logged == []
+    assert page.locator("tr.linked").count() == 1
+
+
+def test_without_javascript_every_table_is_there_and_no_dead_control(still: Callable[[str], Page]) -> None:
+    page = still("deep")
+    assert page.locator("#pooled-table tbody tr").count() == 220
+    assert page.locator("#matrix-table tbody tr:not(.group)").count() == 120
+    assert page.locator("table.validity tbody tr").count() == 35
+    assert page.get_by_role("button").count() == 0
+    assert page.get_by_role("search").count() == 0
+    assert page.locator("noscript .warning").is_visible()
+    assert not page.locator("#questions-table").is_visible()
+
+
+def test_without_javascript_a_link_to_a_row_still_leads_to_it(still: Callable[[str], Page]) -> None:
+    page = still("sampler#full/hair_colour=grey")
+    expect(page.locator('[id="full/hair_colour=grey"]')).to_be_in_viewport()
+
+
+def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
+    page = visit("deep").page
+    expect(page.locator("#questions-table tbody tr")).to_have_count(100)
+    spent: dict[str, float] = page.evaluate(
+        """() => {
+            const times = {};
+            const timed = (name, act) => {
+                const started = performance.now();
+                act();
+                document.body.offsetHeight;
+                times[name] = performance.now() - started;
+            };
+            const button = (table) => document.querySelector(`#${table}-table th[data-key=delta] button`);
+            timed("sort pooled", () => button("pooled").click());
+            timed("sort questions", () => button("questions").click());
+            const box = document.querySelector("form[data-table=questions] [name=visible]");
+            timed("filter questions", () => box.click());
+            return times;
+        }"""
+    )
+    assert max(spent.values()) < 2000, spent
+    form = "form[data-table=questions]"
+    page.select_option(f"{form} [name=question]", "lending.approve")
+    expect(page.locator(f"{form} [role=status]")).to_have_text(
+        "120 of 7,700 comparisons, the first 100 of them below."
+    )
+    page.click("#questions-more")
+    expect(page.locator("#questions-table tbody tr")).to_have_count(120)
+    assert not page.locator("#questions-more").is_visible()
