@@ -131,6 +131,8 @@ def test_no_question_responds_at_all() -> None:
     pooled = [row for row in report.comparisons if row.question is None]
     assert all(row.delta is None and row.delta_all_questions is not None for row in pooled)
     assert report.noise_floor.probe_sd is None
+    assert says(report, "No question can be pooled, so there are no pooled figures")
+    assert not any("other scenarios" in note or "no pair was answered" in note for note in report.notes)
 
 
 def test_a_missing_anchor_takes_its_pairs_along() -> None:

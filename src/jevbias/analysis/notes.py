@@ -20,7 +20,7 @@ def write_notes(
         *_about_the_run(dataset),
         *_about_noise(dataset, noise),
         *_about_questions(dataset, validity),
-        *_about_comparisons(dataset, pairs, noise, blocks),
+        *_about_comparisons(dataset, pairs, noise, validity, blocks),
     ]
 
 
@@ -107,12 +107,14 @@ def _about_questions(dataset: Dataset, validity: Validity) -> Iterator[str]:
     if untested:
         yield f"Not pooled, because they met only one variant of the case: {_listed(untested)}."
     empty = [key for key, columns in zip(dataset.scenarios, validity.pooled, strict=True) if not columns]
-    if empty:
+    if len(empty) == len(dataset.scenarios):
+        yield "No question can be pooled, so there are no pooled figures; what there is stands per question."
+    elif empty:
         yield f"No question of {_listed(empty)} can be pooled; pooled scores rest on the other scenarios."
 
 
 def _about_comparisons(
-    dataset: Dataset, pairs: Pairs, noise: Noise, blocks: Sequence[Block]
+    dataset: Dataset, pairs: Pairs, noise: Noise, validity: Validity, blocks: Sequence[Block]
 ) -> Iterator[str]:
     if dataset.facts.design == "factorial":
         yield "The analysis of factorial runs is not available in this version; there are no comparisons."
@@ -125,7 +127,8 @@ def _about_comparisons(
     )
     if len(pairs.bases) == 1:
         yield "There is one base: every figure speaks for one person's swaps, and the effective n is 1."
-    for kind, chosen in (("pooled", blocks[:1]), ("per-question", blocks[1:])):
+    families = [("pooled", blocks[:1])] if any(validity.pooled) else []
+    for kind, chosen in [*families, ("per-question", blocks[1:])]:
         reasons = [reason for block in chosen for reason in block.claim.untested]
         for reason, explanation in _EXPLANATIONS.items():
             number = reasons.count(reason)
