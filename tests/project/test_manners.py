@@ -1,0 +1,60 @@
+"""What the project promises about itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from jevbias.cli.main import app
+from jevbias.settings import Settings
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def test_every_setting_is_documented_in_the_example_file() -> None:
+    example = (CHECKOUT / ".env.example").read_text(encoding="utf-8")
+    for field in Settings.model_fields.values():
+        assert re.search(rf"^#?{field.validation_alias}=", example, re.MULTILINE), field.validation_alias
+
+
+def test_the_example_file_holds_no_key() -> None:
+    example = (CHECKOUT / ".env.example").read_text(encoding="utf-8")
+    assert re.findall(r"^\w*_API_KEY=(.+)$", example, re.MULTILINE) == []
+
+
+def test_the_readme_names_every_command_and_starts_with_make_demo_and_make_test() -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    for command in app.registered_commands:
+        assert f"`{command.name}`" in readme, command.name
+    commands = re.findall(r"^(?:make|python3|\.venv|jevbias)\b.*", readme, re.MULTILINE)
+    assert [command.split("#")[0].strip() for command in commands[:2]] == ["make demo", "make test"]
+
+
+def test_help_imports_none_of_the_heavy_modules() -> None:
+    heavy = "numpy scipy sqlalchemy sqlmodel pydantic pydantic_settings httpx jinja2 uvicorn starlette yaml"
+    probe = f"import sys, jevbias.cli.main; print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_help_answers_in_under_half_a_second_of_cpu() -> None:
+    command = [sys.executable, "-m", "jevbias", "--help"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    best = min(_cpu_seconds(command, environment) for _ in range(3))
+    assert best < 0.5
+
+
+def _cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
+    before = os.times()
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def test_the_locks_name_no_address() -> None:
+    for lock in (CHECKOUT / "requirements").glob("*.lock"):
+        assert "://" not in lock.read_text(encoding="utf-8")

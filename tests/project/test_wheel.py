@@ -1,0 +1,76 @@
+"""The built wheel works on its own, away from the checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(build, cwd=CHECKOUT, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    site = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    return site
+
+
+def jevbias(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JEVBIAS_", "TYPESAFE_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "jevbias", *arguments],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_wheel_holds_the_catalogue_the_schemas_and_the_page(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    for folder in ("scenarios", "profiles", "schemas", "mock"):
+        for file in (CHECKOUT / folder).rglob("*.*"):
+            assert f"jevbias/data/{file.relative_to(CHECKOUT).as_posix()}" in names
+    for file in (CHECKOUT / "src" / "jevbias").rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            assert file.relative_to(CHECKOUT / "src").as_posix() in names
+
+
+def test_the_wheel_runs_the_main_job_outside_a_checkout(installed: Path, tmp_path: Path) -> None:
+    where = "import jevbias; print(jevbias.__file__)"
+    found = subprocess.run(
+        [sys.executable, "-c", where],
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.startswith(str(installed))
+    for arguments in (
+        ("validate",),
+        ("run", "--profile", "smoke", "--driver", "local", "--name", "wheel"),
+        ("analyse",),
+        ("publish", "--out", "page.html"),
+    ):
+        done = jevbias(installed, tmp_path, *arguments)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    assert (tmp_path / "reports" / "wheel.json").exists()
