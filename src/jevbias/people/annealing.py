@@ -1,8 +1,8 @@
 """The search behind near-orthogonal arrays: annealing by swaps within a column, in whole numbers only.
 
-The criterion of `array.py` is a sum over pairs of people: two people count the level counts of the columns
-they share a level in, squared. Within one column it is therefore linear in which people share a level, and
-the change that each of all possible swaps would make follows from one matrix.
+The criterion of `array.py` is a sum over pairs of people: the weights of the columns in which the two share
+a level, added up and squared. Within one column it is therefore linear in who shares a level with whom, and
+what each of all possible swaps would change follows from one matrix.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SWEEPS = 100
 _WORK = 150_000_000
 """Bound of the search: pairs of people compared, over all sweeps and columns."""
 _WARMEST, _COOLEST = 30, 4
-"""Tenths of the mean number of levels that a swap may cost in the first sweep, and in the last warm one."""
+"""Tenths of the columns' mean weight that a swap may cost in the first sweep, and in the last warm one."""
 _COLD_SWEEPS = 2
 _NEVER = 1 << 28
 
@@ -48,19 +48,19 @@ def anneal(columns: Whole, level_counts: Sequence[int], free: Sequence[int], see
             if block is None or blocks > 1:
                 block = _Block(layout, np.sort(rows[number::blocks]))
             for column in keyed_shuffle(free, seed, "array", "columns", sweep, number):
-                limit = _limit(sweep, sweeps, level_counts, column)
+                limit = _limit(sweep, sweeps, layout.weights, column)
                 words = keyed_words(len(block.rows), seed, "array", "limits", sweep, number, column)
                 block.improve(column, (words * (2 * limit + 1)) >> 32)
     return layout.columns
 
 
-def _limit(sweep: int, sweeps: int, level_counts: Sequence[int], column: int) -> int:
+def _limit(sweep: int, sweeps: int, weights: Sequence[int], column: int) -> int:
     """What a swap in this column may cost at this point of the cooling, on average over people."""
     warm = sweeps - _COLD_SWEEPS
     if sweep >= warm:
         return 0
     tenths = _WARMEST - (_WARMEST - _COOLEST) * sweep // warm
-    return tenths * sum(level_counts) ** 2 // (10 * len(level_counts) ** 2 * level_counts[column])
+    return tenths * sum(weights) ** 2 // (10 * len(weights) ** 2 * weights[column])
 
 
 class _Block:
@@ -95,8 +95,8 @@ class _Block:
     def _count(self, column: int, sign: int) -> None:
         """Add the column to `together`, or take it away."""
         levels = self.layout.codes[column, self.rows] - self.layout.starts[column]
-        weight = self.layout.weights[column]
-        table = np.diag(np.full(weight, sign * weight, np.int32))
+        weight = np.int32(sign * self.layout.weights[column])
+        table = np.diag(np.full(self.layout.level_counts[column], weight))
         self.together += table.take(levels, axis=1).take(levels, axis=0)
         np.fill_diagonal(self.together, 0)
 

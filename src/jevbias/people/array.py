@@ -20,11 +20,12 @@ def near_orthogonal_array(level_counts: Sequence[int], people: int, seed: int) -
 
     Every column is balanced (counts of its levels differ by at most 1; the seed decides which levels get the
     extra people), and every pair of columns is as close to fully crossed as the search finds. The criterion
-    is the sum over pairs of columns of a * b * (squared departures of the joint counts from crossed), for a
-    and b levels: the overall deviation from orthogonality A2 of Xu and Wu (2001), "Generalized minimum
-    aberration for asymmetrical fractional factorial designs", computed from the coincidences of pairs of
-    people as by Xu (2002), "An algorithm for constructing orthogonal and nearly-orthogonal arrays with mixed
-    levels and small runs".
+    is the sum over pairs of columns, of a and b levels, of (a * b) ** 1.5 times the squared departures of the
+    joint counts from crossed: the deviation from orthogonality of Xu and Wu (2001), "Generalized minimum
+    aberration for asymmetrical fractional factorial designs", which has (a * b), with more weight on pairs
+    of many cells, as an empty cell is likeliest there. It is computed from what pairs of people have in
+    common, as by Xu (2002), "An algorithm for constructing orthogonal and nearly-orthogonal arrays with
+    mixed levels and small runs".
 
     The same arguments give the same array on every platform. Time is bounded whatever the size; the more
     people, the shorter the search for each of them.
@@ -42,18 +43,13 @@ def balanced_shuffle(level_counts: Sequence[int], people: int, seed: int) -> Who
     return array
 
 
-def extend_array(
-    array: Whole, level_counts: Sequence[int], added: Sequence[Sequence[int]], seed: int
-) -> Whole:
-    """The array, whose columns have `level_counts` levels, with a further column for each of `added`: how
-    many people have each of its levels. The new columns are laid out against those there are, which stay as
-    they are, and against each other.
+def extend_array(array: Whole, added: Whole, level_counts: Sequence[int], seed: int) -> Whole:
+    """The array with the columns of `added`, shape (people, columns), beside its own: their levels are handed
+    round among people until they are near-orthogonal to the array, which stays as it is, and to each other.
+    `level_counts` has all columns.
     """
     people, existing = array.shape
-    fresh = [
-        np.repeat(np.arange(len(counts)), counts)[keyed_order(people, seed, "array", "added", number)]
-        for number, counts in enumerate(added)
-    ]
-    columns = np.array([*array.T, *fresh], np.int32).reshape(existing + len(added), people)
-    free = range(existing, existing + len(added))
-    return anneal(columns, [*level_counts, *map(len, added)], free, seed).T.copy()
+    columns = np.concatenate([array, added], axis=1).T.astype(np.int32)
+    for number in range(existing, len(columns)):
+        columns[number] = columns[number][keyed_order(people, seed, "array", "added", number)]
+    return anneal(columns, level_counts, range(existing, len(columns)), seed).T.copy()

@@ -32,7 +32,10 @@ def compare_layouts(catalogue: Catalogue, people: int, seed: int) -> tuple[Layou
     if not level_counts:
         raise UsageError("attributes.yaml has no attribute without a measure, so there is nothing to lay out")
     layouts = []
-    for name, lay_out in (("balanced shuffles", balanced_shuffle), ("search", near_orthogonal_array)):
+    for name, lay_out in (
+        ("balanced shuffles", balanced_shuffle),
+        ("near-orthogonal", near_orthogonal_array),
+    ):
         start = process_time()
         array = lay_out(level_counts, people, seed)
         seconds = process_time() - start

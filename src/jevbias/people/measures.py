@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from jevbias.catalogue.models import Attribute, Level
 
@@ -22,9 +22,10 @@ class Numbers:
     weight_kg: int | None = None
 
 
-def measured_attribute(attributes: Mapping[str, Attribute], measure: Measure) -> str | None:
-    """The key of the attribute that measures this, if there is one."""
-    return next((key for key, attribute in attributes.items() if attribute.measure == measure), None)
+def measured_attributes(attributes: Mapping[str, Attribute]) -> dict[Measure, str]:
+    """The key of the attribute that measures age, height and build, in this order, where there is one."""
+    found = {attribute.measure: key for key, attribute in attributes.items()}
+    return {measure: found[measure] for measure in get_args(Measure) if measure in found}
 
 
 def numbers_of_levels(attributes: Mapping[str, Attribute], levels: Mapping[str, str]) -> Numbers:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from math import isqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -14,18 +16,20 @@ Whole: TypeAlias = NDArray[np.int32]
 class PairCounts:
     """A layout under change: `columns` has shape (columns, people), with levels numbered from 0.
 
-    Sharing a level of a column weighs as much as the column has levels. What two people share is the sum
-    of these weights; the imbalance of a layout shows in the squares of what its people share.
+    Sharing a level of a column has a weight, 4 * levels ** 1.5 in whole numbers, so that columns of many
+    levels, whose pairs have few people a cell, count most. What two people share is the sum of these
+    weights; the imbalance of a layout shows in the squares of what its people share.
     """
 
     def __init__(self, columns: Whole, level_counts: Sequence[int]) -> None:
-        self.weights = [int(count) for count in level_counts]
-        ends = np.cumsum(self.weights)
-        self.starts = [int(end) - weight for end, weight in zip(ends, self.weights, strict=True)]
+        self.level_counts = list(level_counts)
+        self.weights = [isqrt(16 * levels**3) for levels in level_counts]
+        ends = list(accumulate(level_counts))
+        self.starts = [0, *ends[:-1]]
         self.codes: Whole = columns + np.array(self.starts, np.int32)[:, None]
         """(columns, people): levels, numbered through over all columns."""
-        self._weight_of = np.repeat(np.array(self.weights, np.int32), self.weights)
-        self._counts = np.zeros((int(ends[-1]), int(ends[-1])), np.int32)
+        self._weight_of = np.repeat(np.array(self.weights, np.int32), self.level_counts)
+        self._counts = np.zeros((ends[-1], ends[-1]), np.int32)
         """(levels, levels): people who have both, times the weight of the second level's column."""
         for own in self.codes:
             np.add.at(self._counts, (own, self.codes), self._weight_of[self.codes])
@@ -39,12 +43,12 @@ class PairCounts:
         """(levels of the column, people): what each person shares, in the other columns, with all others who
         have that level.
         """
-        start, weight = self.starts[column], self.weights[column]
+        start, end = self.starts[column], self.starts[column] + self.level_counts[column]
         codes = self.codes[:, people]
-        counts = np.ascontiguousarray(self._counts[start : start + weight].T)
-        counts[start : start + weight] = 0
+        counts = np.ascontiguousarray(self._counts[start:end].T)
+        counts[start:end] = 0
         shared: Whole = np.ascontiguousarray(counts.take(codes, axis=0).sum(axis=0, dtype=np.int32).T)
-        with_oneself = np.int32(sum(self.weights) - weight)
+        with_oneself = np.int32(sum(self.weights) - self.weights[column])
         shared[codes[column] - start, np.arange(len(people))] -= with_oneself
         return shared
 

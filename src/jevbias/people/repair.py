@@ -12,61 +12,72 @@ from jevbias.people.keyed_words import keyed_order
 
 _ROUNDS = 20
 _PARTNERS = 500
+"""So many others at most are asked to swap with a person."""
 
 
-def repair(crowd: Crowd, people: int, seed: int) -> None:
-    """Let impossible people exchange what makes them so, an age or a weight or a level, with someone else:
-    columns keep their counts, and among the exchanges that help the one that harms the layout least is made.
+def repair(crowd: Crowd, seed: int) -> None:
+    """Let impossible people swap what makes them so, an age, a height or a level, with someone else: columns
+    keep their counts, and of the swaps that help the one that harms the layout least is made.
 
-    A weight that still has no level at its height becomes the nearest that has one. Raises UsageError that
-    names the rule where a person stays impossible.
+    Raises UsageError, with the reason, where a person stays impossible.
     """
+    people = range(len(crowd.levels))
     for round_ in range(_ROUNDS):
-        faults = {person: crowd.fault(person) for person in range(people)}
-        impossible = sorted((person for person in faults if faults[person]), key=lambda p: (-faults[p], p))
-        helped = [_exchange(crowd, person, _partners(people, seed, round_, person)) for person in impossible]
+        impossible = [person for person in people if crowd.faults(person)]
+        helped = [_help(crowd, person, _partners(len(people), person, seed, round_)) for person in impossible]
         if not any(helped):
             break
-    crowd.settle_weights()
-    for person in range(people):
-        for rule in broken_rules(crowd.levels[person], crowd.rules):
-            raise UsageError(
-                f"no coherent crowd of {people} people: someone would have {describe_rule(rule)}; "
-                "take more people or change the rule in attributes.yaml"
-            )
+    for person in people:
+        if crowd.faults(person):
+            raise UsageError(f"no coherent crowd of {len(people)} people: {_reason(crowd, person)}")
 
 
-def _partners(people: int, seed: int, round_: int, person: int) -> NDArray[np.intp]:
-    """Whom a person may exchange with: everyone else, or some of them in a large crowd."""
+def _partners(people: int, person: int, seed: int, round_: int) -> NDArray[np.intp]:
+    """Whom a person may swap with: everyone else, or some of them where there are many."""
     if people <= _PARTNERS:
         return np.delete(np.arange(people), person)
-    some = keyed_order(people, seed, "partners", round_, person)[:_PARTNERS]
+    some = keyed_order(people, seed, "partners", person, round_)[:_PARTNERS]
     return np.delete(some, np.flatnonzero(some == person))
 
 
-def _exchange(crowd: Crowd, person: int, partners: NDArray[np.intp]) -> bool:
-    """Make the exchange that harms the layout least among those that leave the person without fault and the
-    partner with no more than before; failing that, among those that reduce their fault at all.
+def _help(crowd: Crowd, person: int, partners: NDArray[np.intp]) -> bool:
+    """Make the swap that harms the layout least among those that leave the person without fault and the
+    partner with no more faults than before; failing that, among those that leave both together with fewer.
     """
-    before = crowd.fault(person)
     columns = crowd.columns_at_fault(person)
-    if not columns:
+    if not columns or not len(partners):
         return False
     costs = np.concatenate([crowd.layout.swap_costs(column, person, partners) for column in columns])
-    fallback: tuple[int, int] | None = None
-    for choice in np.argsort(costs, kind="stable").tolist():
-        column, partner = columns[choice // len(partners)], int(partners[choice % len(partners)])
-        partner_before = crowd.fault(partner)
-        crowd.swap(column, person, partner)
-        after, partner_after = crowd.fault(person), crowd.fault(partner)
-        if after == 0 and partner_after <= partner_before:
-            crowd.settle_swap(column, person, partner)
-            return True
-        crowd.swap(column, person, partner)
-        if fallback is None and after + partner_after < before + partner_before:
-            fallback = column, partner
-    if fallback is None:
-        return False
-    crowd.swap(fallback[0], person, fallback[1])
-    crowd.settle_swap(fallback[0], person, fallback[1])
-    return True
+    order = np.argsort(costs, kind="stable").tolist()
+    choices = [(columns[place // len(partners)], int(partners[place % len(partners)])) for place in order]
+    fewest = (0, crowd.faults(person) - 1)
+    return any(
+        _swap_if(crowd, column, person, partner, tolerated)
+        for tolerated in dict.fromkeys(fewest)
+        for column, partner in choices
+    )
+
+
+def _swap_if(crowd: Crowd, column: int, person: int, partner: int, tolerated: int) -> bool:
+    """Swap what two people have in a column, if that leaves the person with so many faults at most and both
+    together with fewer.
+    """
+    before, partner_before = crowd.faults(person), crowd.faults(partner)
+    crowd.swap(column, person, partner)
+    after = crowd.faults(person)
+    spare = before - after - 1 if tolerated else 0
+    if after <= tolerated and crowd.faults(partner) <= partner_before + spare:
+        crowd.settle_swap(column, person, partner)
+        return True
+    crowd.swap(column, person, partner)
+    return False
+
+
+def _reason(crowd: Crowd, person: int) -> str:
+    for rule in broken_rules(crowd.levels[person], crowd.rules):
+        return f"someone would have {describe_rule(rule)}; change the rule in attributes.yaml"
+    build, height = (
+        next(key for key, a in crowd.attributes.items() if a.measure == m) for m in ("bmi", "height")
+    )
+    levels = crowd.levels[person]
+    return f"nobody has {height} {levels[height]} with {build} {levels[build]}; widen the ranges"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jevbias.catalogue.models import Attribute
-from jevbias.errors import UsageError
-from jevbias.people.measures import body_mass_index, level_of_number
+from jevbias.people.measures import level_of_number
 
 AGES = range(19, 68)
 """Years."""
@@ -28,54 +27,15 @@ def spread_evenly(numbers: Sequence[int], people: int) -> list[int]:
     ]
 
 
-def stated_numbers(attribute: Attribute, numbers: range) -> list[int]:
-    """Those of the numbers that a level of the attribute has in its range; where it has none, all numbers
-    that its levels have.
+def levels_of_numbers(attribute: Attribute, numbers: range) -> dict[int, str]:
+    """The level of each of the numbers that a level of the attribute has in its range; where it has none of
+    them, the level of every number that its levels have. Ascending.
     """
-    inside = [number for number in numbers if level_of_number(attribute, number) is not None]
-    if inside:
-        return inside
-    ranges = sorted(level.range for level in attribute.levels.values() if level.range is not None)
-    return [number for low, high in ranges for number in range(int(low), int(high))]
+    ranges = [level.range for level in attribute.levels.values() if level.range is not None]
+    every = range(int(min(low for low, _ in ranges)), int(max(high for _, high in ranges)))
+    return _stated(attribute, numbers) or _stated(attribute, every)
 
 
-class Builds:
-    """The weights that a build attribute has levels for, at each height."""
-
-    def __init__(self, build: Attribute) -> None:
-        self._build = build
-        self._levels: dict[int, dict[int, str]] = {}
-        self._nearest: dict[tuple[int, int], int] = {}
-
-    def stated_weights(self, heights: Sequence[int], weights: range) -> list[int]:
-        """Those of the weights that have a level at one of the heights at least; all where none has."""
-        stated = [weight for weight in weights if any(weight in self._levels_at(h) for h in heights)]
-        return stated or list(weights)
-
-    def nearest(self, weight_kg: int, height_cm: int) -> int:
-        """The weight that has a level at this height and comes closest."""
-        asked = weight_kg, height_cm
-        if asked not in self._nearest:
-            stated = self._levels_at(height_cm)
-            self._nearest[asked] = min(stated, key=lambda weight: abs(weight - weight_kg))
-        return self._nearest[asked]
-
-    def level(self, weight_kg: int, height_cm: int) -> str:
-        """The level of the nearest weight that has one."""
-        return self._levels_at(height_cm)[self.nearest(weight_kg, height_cm)]
-
-    def _levels_at(self, height_cm: int) -> dict[int, str]:
-        if height_cm not in self._levels:
-            heaviest = max(level.range[1] for level in self._build.levels.values() if level.range)
-            levels = {}
-            for weight in range(1, int(heaviest * height_cm**2 / 10_000) + 2):
-                level = level_of_number(self._build, body_mass_index(weight, height_cm))
-                if level is not None:
-                    levels[weight] = level
-            if not levels:
-                raise UsageError(
-                    f"no whole number of kilograms at {height_cm}cm lies in a range of {self._build.label}; "
-                    "widen the ranges in attributes.yaml"
-                )
-            self._levels[height_cm] = levels
-        return self._levels[height_cm]
+def _stated(attribute: Attribute, numbers: range) -> dict[int, str]:
+    levels = ((number, level_of_number(attribute, number)) for number in numbers)
+    return {number: level for number, level in levels if level is not None}

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    Table,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 PROBE_STATUSES = ("pending", "running", "answered", "refused", "malformed", "failed")
@@ -19,17 +29,23 @@ def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
 
 
 class Run(SQLModel, table=True):
-    """One plan put to one model. Times are seconds since the epoch (UTC)."""
+    """One plan put to one model. Times are seconds since the epoch (UTC). An id is never used again, so that
+    an answer to a deleted run finds nothing it could be mistaken for.
+    """
 
     __tablename__ = "run"
-    __table_args__ = (_one_of("status", RUN_STATUSES), _one_of("kind", RUN_KINDS))
+    __table_args__ = (
+        _one_of("status", RUN_STATUSES),
+        _one_of("kind", RUN_KINDS),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     kind: str = "bias"
     profile: str
     design: str
-    seed: int
+    seed: int = Field(sa_column=Column(BigInteger, nullable=False))
     driver: str
     model: str
     base_url: str
@@ -46,6 +62,8 @@ class Run(SQLModel, table=True):
     started_at: float | None = None
     finished_at: float | None = None
     jevbias_version: str
+    planned_by: str | None = None
+    """Who writes the plan while the status is `planning`, in the form of `owner.Owner`."""
 
 
 class PersonRow(SQLModel, table=True):
@@ -86,7 +104,7 @@ class AskRow(SQLModel, table=True):
     """A frame and one person block; `person` is canonical JSON, zlib."""
 
     __tablename__ = "ask"
-    __table_args__ = (UniqueConstraint("run_id", "hash"),)
+    __table_args__ = (UniqueConstraint("run_id", "hash"), Index("ask_frame", "frame_id"))
 
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
@@ -98,8 +116,9 @@ class AskRow(SQLModel, table=True):
 class Probe(SQLModel, table=True):
     """One call: one person, one scenario, one condition, one replicate.
 
-    `attempts` counts what has been sent and counts towards the limit; `response` is the raw body of the last
-    reply, zlib; `cost` is in US dollars, null where nobody said.
+    `attempts` counts what has been sent and counts towards the limit; `last_attempt` is the number of the
+    newest attempt row and tells one lease from the next. `response` is the raw body of the last reply, zlib;
+    `cost` is in US dollars, null where nobody said.
     """
 
     __tablename__ = "probe"
@@ -120,6 +139,8 @@ class Probe(SQLModel, table=True):
             sqlite_where=text("status = 'running'"),
             postgresql_where=text("status = 'running'"),
         ),
+        Index("probe_person", "person_id"),
+        Index("probe_ask", "ask_id"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -133,6 +154,7 @@ class Probe(SQLModel, table=True):
     replicate: int
     status: str = "pending"
     attempts: int = 0
+    last_attempt: int = 0
     lease_owner: str | None = None
     lease_until: float | None = None
     not_before: float | None = None
@@ -150,9 +172,14 @@ class Probe(SQLModel, table=True):
 
 
 class Attempt(SQLModel, table=True):
-    """One send of a probe, committed before it is sent; `outcome` is null while it is in flight."""
+    """One send of a probe, committed before it is sent; `outcome` is null while it is in flight.
+
+    `outcome` is the probe's new status, or the kind of error that came back, or `unknown` where the lease was
+    lost. `response` holds (zlib) an answer that came too late to be the probe's: another was stored first.
+    """
 
     __tablename__ = "attempt"
+    __table_args__ = ({"sqlite_with_rowid": False},)
 
     probe_id: int = Field(foreign_key="probe.id", ondelete="CASCADE", primary_key=True)
     number: int = Field(primary_key=True)
@@ -162,6 +189,10 @@ class Attempt(SQLModel, table=True):
     http_status: int | None = None
     body_sha256: str | None = None
     possibly_billed: bool = False
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 
 class AnswerRow(SQLModel, table=True):
@@ -171,6 +202,7 @@ class AnswerRow(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("value >= 0 AND value <= 1", name="value_in_unit_interval"),
         CheckConstraint("favourability >= 0 AND favourability <= 1", name="favourability_in_unit_interval"),
+        {"sqlite_with_rowid": False},
     )
 
     probe_id: int = Field(foreign_key="probe.id", ondelete="CASCADE", primary_key=True)
@@ -180,3 +212,14 @@ class AnswerRow(SQLModel, table=True):
     favourability: float
     confidence: float | None = None
     flags: str = ""
+
+
+def _table(name: str) -> Table:
+    return SQLModel.metadata.tables[name]
+
+
+RUN, PERSON, FRAME, ASK = _table("run"), _table("person"), _table("frame"), _table("ask")
+PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
+"""The same tables for bulk statements through SQLAlchemy Core."""
+
+TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER)

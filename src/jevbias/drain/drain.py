@@ -1,0 +1,147 @@
+"""Draining a run: every pending probe is sent, answered and stored, or the reason why not is known."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from typing import Any
+
+from aiolimiter import AsyncLimiter
+from sqlalchemy import Engine
+
+from jevbias.drain.context import DrainContext
+from jevbias.drain.feed import Feed
+from jevbias.drain.halt import Halt, interrupts
+from jevbias.drain.keeper import LeaseKeeper
+from jevbias.drain.options import DrainOptions
+from jevbias.drain.progress import ProgressView, SilentView
+from jevbias.drain.settlement import Settlement, clock_time
+from jevbias.drain.summary import DrainSummary
+from jevbias.drain.tally import Tally
+from jevbias.drain.worker import work
+from jevbias.drivers.base import Driver
+from jevbias.errors import DatabaseError
+from jevbias.store.owner import Owner
+from jevbias.store.progress import run_progress
+from jevbias.store.queue import ProbeQueue
+from jevbias.store.run_status import mark_ended, mark_running
+from jevbias.store.tables import Run
+from jevbias.store.writer import StoreWriter
+
+_TICK = 0.2
+_LOOK_AT_DATABASE = 10.0
+_GRACE = 10.0
+"""Seconds beyond the timeout that a stop waits for answers on their way."""
+
+
+async def drain(
+    engine: Engine, run: Run, driver: Driver, options: DrainOptions, progress: ProgressView | None = None
+) -> DrainSummary:
+    """Send what is pending of a run and store what comes back.
+
+    Returns when no probe is left, when going on makes no sense, or when the user interrupts; the summary says
+    which. Several processes may drain one run at once; then each returns when none has anything left.
+    Nothing is sent twice except what an interruption left unknown. The driver stays open.
+
+    Raises DatabaseError when the database fails; whatever was stored before stays.
+    """
+    if run.id is None:
+        raise ValueError("the run is not stored")
+    view = progress or SilentView()
+    halt = Halt()
+    tally = Tally.begin(await asyncio.to_thread(run_progress, engine, run.id))
+    queue = ProbeQueue(run.id, str(Owner.current()), options.lease_seconds)
+    view.start(tally.state())
+    try:
+        async with StoreWriter(engine) as writer:
+            context = DrainContext(
+                queue=queue,
+                writer=writer,
+                keeper=LeaseKeeper(queue, writer),
+                driver=driver,
+                options=options,
+                halt=halt,
+                tally=tally,
+                view=view,
+                # A bucket of one: a larger one would let the first minute's requests through at once.
+                limiter=None if options.rate is None else AsyncLimiter(1, 60 / options.rate),
+            )
+            with interrupts(halt, view.note):
+                parked_until = await _drain(engine, context)
+    finally:
+        view.stop(tally.state())
+    if halt.error is not None:
+        raise halt.error
+    stopped = halt.reason
+    if stopped is None and parked_until is not None and not halt.interrupted:
+        stopped = f"what is left is parked until {clock_time(parked_until)}, as the server asked"
+    return DrainSummary.of(
+        await asyncio.to_thread(run_progress, engine, run.id),
+        seconds=tally.seconds,
+        sent_now=tally.sent,
+        stopped=stopped,
+        interrupted=halt.interrupted,
+    )
+
+
+async def _drain(engine: Engine, context: DrainContext) -> float | None:
+    """Drain; returns when the first parked probe may be sent if nothing but parked ones are left."""
+    queue, writer = context.queue, context.writer
+    feed = Feed(context)
+    outlook = await writer.call(queue.outlook)
+    if outlook.ready or outlook.parked or outlook.held_elsewhere:
+        await writer.call(mark_running, queue.run_id, queue.clock.now())
+        settlement = Settlement(context)
+        steps = [feed.run(), *(work(context, feed, settlement) for _ in range(context.options.workers))]
+        jobs = [asyncio.create_task(_guarded(context.halt, step)) for step in steps]
+        renewal = asyncio.create_task(_guarded(context.halt, context.keeper.run()))
+        display = asyncio.create_task(_show(engine, context))
+        try:
+            await _until_done(jobs, context.halt, context.options.timeout + _GRACE)
+        finally:
+            await _cancel([*jobs, renewal, display])
+    try:
+        await writer.call(mark_ended, queue.run_id, queue.clock.now(), queue.owner)
+    except DatabaseError as error:
+        context.halt.fail(error)
+    return feed.parked_until
+
+
+async def _guarded(halt: Halt, job: Coroutine[Any, Any, None]) -> None:
+    """Run a job whose failure stops the whole drain."""
+    try:
+        await job
+    except Exception as error:
+        halt.fail(error)
+
+
+async def _until_done(jobs: Sequence[asyncio.Task[None]], halt: Halt, patience: float) -> None:
+    """Wait for the jobs; once the drain is to stop, for no longer than `patience` seconds."""
+    done = asyncio.ensure_future(asyncio.wait(jobs))
+    requested = asyncio.ensure_future(halt.requested.wait())
+    at_once = asyncio.ensure_future(halt.at_once.wait())
+    try:
+        await asyncio.wait({done, requested}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({done, at_once}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await _cancel([done, requested, at_once])
+
+
+async def _cancel(jobs: Sequence[asyncio.Future[Any]]) -> None:
+    for job in jobs:
+        job.cancel()
+    await asyncio.gather(*jobs, return_exceptions=True)
+
+
+async def _show(engine: Engine, context: DrainContext) -> None:
+    """Keep the view moving, and look at the database now and then: other processes may be at work too."""
+    looked = time.monotonic()
+    while True:
+        await asyncio.sleep(_TICK)
+        context.view.update(context.tally.state())
+        if time.monotonic() - looked > _LOOK_AT_DATABASE:
+            with suppress(DatabaseError):
+                context.tally.refresh(await asyncio.to_thread(run_progress, engine, context.queue.run_id))
+            looked = time.monotonic()

@@ -1,0 +1,124 @@
+"""One send of one body: what came back, and how the store says it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from jevbias.drivers.base import Driver, Reading, Reply
+from jevbias.plan.model import Ask
+from jevbias.store.outcomes import (
+    CompletedProbe,
+    FinalStatus,
+    Lease,
+    ParkedProbe,
+    SentAttempt,
+    StoredAnswer,
+)
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_LONGEST_TEXT = 500
+_LARGEST_COUNT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A send with its reply and what the driver reads in it. `started_at` is in seconds since the epoch;
+    `body_sha256` is None where no body could be made, and then nothing was sent.
+    """
+
+    reply: Reply
+    reading: Reading
+    started_at: float
+    body_sha256: str | None
+
+    @property
+    def never_arrived(self) -> bool:
+        """Whether the server cannot have seen the request."""
+        return self.reply.status is None and not self.reply.possibly_billed
+
+    @property
+    def error_kind(self) -> str:
+        """A short word for what went wrong."""
+        return _clean(self.reading.error_kind) or self.reading.verdict
+
+    @property
+    def error(self) -> str:
+        """One line about what went wrong."""
+        return _clean(self.reading.error or self.reply.fault_message) or self.error_kind
+
+
+def render(driver: Driver, ask: Ask, now: float) -> bytes | Outcome:
+    """The body of an ask; where none can be made (text that is no UTF-8), the outcome says so."""
+    try:
+        return driver.render(ask)
+    except ValueError as error:
+        reading = Reading("failed", error_kind="unrenderable", error=f"the ask cannot be sent: {error}")
+        return Outcome(Reply(None, b"", 0.0), reading, now, None)
+
+
+def read(driver: Driver, ask: Ask, body: bytes, reply: Reply, started_at: float) -> Outcome:
+    """What a reply means."""
+    return Outcome(reply, driver.read(ask, reply), started_at, hashlib.sha256(body).hexdigest())
+
+
+def attempted(outcome: Outcome) -> SentAttempt:
+    """The attempt as the store keeps it."""
+    reading = outcome.reading
+    ended = reading.verdict in ("answered", "refused", "malformed")
+    return SentAttempt(
+        started_at=outcome.started_at,
+        duration_ms=outcome.reply.latency_ms,
+        outcome=reading.verdict if ended else outcome.error_kind,
+        http_status=outcome.reply.status,
+        body_sha256=outcome.body_sha256,
+        possibly_billed=outcome.reply.possibly_billed,
+        input_tokens=_count(reading.input_tokens),
+        output_tokens=_count(reading.output_tokens),
+        cost=reading.cost,
+    )
+
+
+def completed(lease: Lease, outcome: Outcome, error: str | None = None) -> CompletedProbe:
+    """The probe as it ended; a retry that is not made any more ends it as failed. `error` replaces the
+    outcome's own line.
+    """
+    reading = outcome.reading
+    status: str = "failed" if reading.verdict in ("retry", "stop") else reading.verdict
+    kind, line = (None, None) if status == "answered" else (outcome.error_kind, error or outcome.error)
+    if status == "answered" and reading.rejected:
+        kind = "incomplete"
+        line = _clean("; ".join(f"{question}: {why}" for question, why in reading.rejected.items()))
+    return CompletedProbe(
+        lease=lease,
+        status=cast("FinalStatus", status),
+        sent=attempted(outcome),
+        answers=tuple(
+            StoredAnswer(a.question, a.kind, a.value, a.favourability, a.confidence, a.flags)
+            for a in reading.answers
+        ),
+        error_kind=kind,
+        error=line,
+        response=outcome.reply.body or None,
+        model_answered=_clean(reading.model_answered),
+        request_id=_clean(outcome.reply.request_id),
+    )
+
+
+def parked(lease: Lease, outcome: Outcome, *, not_before: float | None, forgiven: bool) -> ParkedProbe:
+    """The probe as it goes back to the queue."""
+    return ParkedProbe(lease, attempted(outcome), not_before, outcome.error_kind, outcome.error, forgiven)
+
+
+def _clean(text: str | None) -> str | None:
+    """Text of a server's, as one short line that any database takes."""
+    if text is None:
+        return None
+    line = " ".join(_CONTROL.sub(" ", text.encode("utf-8", "replace").decode("utf-8")).split())
+    return line[:_LONGEST_TEXT] or None
+
+
+def _count(tokens: int | None) -> int | None:
+    return tokens if tokens is not None and 0 <= tokens <= _LARGEST_COUNT else None

@@ -1,0 +1,135 @@
+"""Opening the database: a SQLite file by its path, or PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, inspect, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
+
+from jevbias.errors import DatabaseError
+from jevbias.store.connections import WRITES, explained, remedy, shown
+from jevbias.store.migrations import LATEST, LEDGER, from_the_future, migrate, schema_version
+from jevbias.store.sqlite_file import SqliteFile
+from jevbias.store.tables import TABLES
+
+BUSY_SECONDS = 60
+"""How long a writer waits for another process's transaction; they take milliseconds."""
+
+_PRAGMAS = {
+    "busy_timeout": BUSY_SECONDS * 1000,
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "foreign_keys": 1,
+}
+"""What every connection to SQLite sets, and what reading it back must say (synchronous 2 is FULL)."""
+
+
+def open_store(db: str, *, create: bool = True) -> Engine:
+    """Open a database, bring its schema up to date and return the engine.
+
+    `db` is the path of a SQLite file or a `postgresql://` URL. With `create` a missing file is made, without
+    it is an error. Raises DatabaseError in one line for anything else (a folder, another program's file, a
+    schema from the future, no permission), and then nothing is created or changed.
+    """
+    url = _url(db)
+    if url.get_backend_name() == "sqlite":
+        return _open_sqlite(url, create=create)
+    return _open_postgresql(url, create=create)
+
+
+def _url(db: str) -> URL:
+    if not db.strip():
+        raise DatabaseError("database: the path is empty; give a file, such as jevbias.db")
+    if "://" not in db:
+        return URL.create("sqlite", database=db)
+    try:
+        url = make_url(db)
+    except ArgumentError:
+        raise DatabaseError("database: not a URL of the form postgresql://user@host/name") from None
+    backend = url.get_backend_name()
+    if backend in ("postgres", "postgresql"):
+        return url.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and not url.query:
+        return url
+    raise DatabaseError(f"database: {backend} URLs are not supported; give a path, or a postgresql:// URL")
+
+
+def _open_sqlite(url: URL, *, create: bool) -> Engine:
+    file = SqliteFile.at(url.database)
+    version = file.inspect(create=create)
+    engine = create_engine(URL.create("sqlite", database=str(file.path)), poolclass=NullPool)
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    if version < LATEST:
+        migrate(engine)
+    return engine
+
+
+def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    # SQLAlchemy's way of taking transactions over from sqlite3: no implicit BEGIN of the driver's own.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        for name, value in _PRAGMAS.items():
+            if _pragma(cursor, name) != value:
+                _patiently(cursor.execute, f"PRAGMA {name}={value}")
+                if (found := _pragma(cursor, name)) != value:
+                    raise DatabaseError(
+                        f"database: SQLite refused PRAGMA {name}={value} and answered {found}"
+                    )
+    finally:
+        cursor.close()
+
+
+def _pragma(cursor: DBAPICursor, name: str) -> object:
+    cursor.execute(f"PRAGMA {name}")
+    row = cursor.fetchone()
+    return None if row is None else row[0]
+
+
+# Two processes that switch a new file to WAL at once do not wait for each other, whatever the busy timeout.
+_patiently = Retrying(
+    retry=retry_if_exception(lambda error: "locked" in str(error)),
+    stop=stop_after_delay(BUSY_SECONDS),
+    wait=wait_random(0.005, 0.05),
+    reraise=True,
+)
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _open_postgresql(url: URL, *, create: bool) -> Engine:
+    try:
+        engine = create_engine(url, poolclass=NullPool)
+    except ModuleNotFoundError:
+        raise DatabaseError("database: PostgreSQL needs the extra: pip install 'jevbias[postgres]'") from None
+    try:
+        with engine.connect() as connection:
+            version = _postgresql_version(connection, create=create)
+    except DBAPIError as error:
+        raise DatabaseError(f"database {shown(engine)}: {remedy(error.orig)}") from None
+    if version < LATEST:
+        with explained(engine):
+            migrate(engine)
+    return engine
+
+
+def _postgresql_version(connection: Connection, *, create: bool) -> int:
+    where = f"database {shown(connection.engine)}"
+    present = set(inspect(connection).get_table_names())
+    if LEDGER in present:
+        version = schema_version(connection)
+        if version > LATEST:
+            raise DatabaseError(f"{where}: {from_the_future(version)}")
+        return version
+    taken = sorted(present & {table.name for table in TABLES})
+    if taken:
+        raise DatabaseError(f"{where}: holds another program's table {taken[0]}; use an empty database")
+    if not create:
+        raise DatabaseError(f"{where}: holds no runs yet; `jevbias run` makes the first")
+    return 0

@@ -1,0 +1,84 @@
+"""Taking back what an owner no longer works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import BindParameter, Connection, bindparam, case, or_, select
+
+from jevbias.store.owner import Owner
+from jevbias.store.tables import ATTEMPT, PROBE
+
+_RUNNING = PROBE.c.status == "running"
+_IDS: BindParameter[int] = bindparam("ids", expanding=True)
+_IN_FLIGHT = PROBE.c.id.in_(bindparam("in_flight", expanding=True))
+_CHUNK = 500
+
+_OWNERS = select(PROBE.c.lease_owner).where(PROBE.c.run_id == bindparam("run_id"), _RUNNING).distinct()
+
+_LEFT = (
+    select(PROBE.c.id)
+    .where(
+        PROBE.c.run_id == bindparam("run_id"),
+        _RUNNING,
+        or_(
+            PROBE.c.lease_owner.in_(bindparam("gone", expanding=True)),
+            (PROBE.c.lease_until < bindparam("now")) & (PROBE.c.lease_owner != bindparam("me")),
+        ),
+    )
+    .with_for_update(skip_locked=True)
+)
+
+_UNKNOWN = (
+    ATTEMPT.update()
+    .where(ATTEMPT.c.probe_id.in_(_IDS), ATTEMPT.c.outcome.is_(None))
+    .values(outcome="unknown", possibly_billed=True)
+    .returning(ATTEMPT.c.probe_id)
+)
+
+_PENDING = (
+    PROBE.update()
+    .where(PROBE.c.id.in_(_IDS), _RUNNING)
+    .values(
+        status="pending",
+        lease_owner=None,
+        lease_until=None,
+        attempts=PROBE.c.attempts - case((_IN_FLIGHT, 1), else_=0),
+    )
+)
+
+
+def reclaim(
+    connection: Connection,
+    run_id: int,
+    *,
+    now: float,
+    me: str = "",
+    gone: Callable[[Owner], bool] = lambda owner: owner.is_dead,
+) -> int:
+    """Put back into the queue what owners that are `gone` hold, and what any owner but `me` holds under a
+    lease that has run out. Returns how many probes that were.
+    """
+    held_by = connection.execute(_OWNERS, {"run_id": run_id}).scalars().all()
+    missing = [owner for owner in held_by if owner != me and gone(Owner.parse(owner))]
+    found = (
+        connection.execute(_LEFT, {"run_id": run_id, "gone": missing, "now": now, "me": me}).scalars().all()
+    )
+    for start in range(0, len(found), _CHUNK):
+        lose(connection, found[start : start + _CHUNK])
+    return len(found)
+
+
+def lose(connection: Connection, probe_ids: Sequence[int]) -> None:
+    """End the leases of running probes (at most some hundred) whose sends nobody will report.
+
+    An attempt in flight becomes `unknown` and possibly billed: it counts as a send, but not towards the
+    attempts a probe may have.
+    """
+    in_flight = connection.execute(_UNKNOWN, {"ids": probe_ids}).scalars().all()
+    connection.execute(_PENDING, {"ids": probe_ids, "in_flight": in_flight})
+
+
+def owners(connection: Connection, run_id: int) -> list[Owner]:
+    """Who holds probes of a run."""
+    return [Owner.parse(owner) for owner in connection.execute(_OWNERS, {"run_id": run_id}).scalars()]

@@ -1,0 +1,186 @@
+"""How far a run is: what came of its probes, what was sent, and what it has cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, and_, case, func, or_, select
+
+from jevbias.errors import UsageError
+from jevbias.store.clock import Clock
+from jevbias.store.connections import reading
+from jevbias.store.owner import Owner
+from jevbias.store.tables import ANSWER, ATTEMPT, FINISHED_STATUSES, PROBE, PROBE_STATUSES, RUN
+
+_RATE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """One look at a run. Times are seconds since the epoch; a cost is in US dollars.
+
+    `sends` are known to have arrived, because something came back; `possible_sends` may have (a timeout, a
+    worker that was killed): what was paid for lies between `sends` and their sum. `cost` and tokens are None
+    where nobody said, and leave out `uncosted` replies whose cost nobody said.
+    """
+
+    run_id: int
+    name: str
+    status: str
+    probes: int
+    by_status: dict[str, int]
+    failures: dict[str, int]
+    """Kind of error: probes that ended refused, malformed or failed because of it."""
+    incomplete: int
+    """Answered probes with a question whose answer is missing or unusable."""
+    answers: int
+    sends: int
+    possible_sends: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    uncosted: int
+    parked: int
+    next_at: float | None
+    """When the earliest parked probe may be sent."""
+    abandoned: int
+    """Probes held by a process of this host that is gone: `jevbias reset` returns them at once."""
+    started_at: float | None
+    finished_at: float | None
+    last_activity: float | None
+    rate: float | None
+    """Probes a second over the last minute of activity."""
+    eta_seconds: float | None
+    """None when nothing is left, or nothing has moved for a minute."""
+
+    @property
+    def finished(self) -> int:
+        """Probes that have ended, however they did."""
+        return sum(self.by_status[status] for status in FINISHED_STATUSES)
+
+    @property
+    def left(self) -> int:
+        """Probes pending or running."""
+        return self.probes - self.finished
+
+
+def run_progress(engine: Engine, run_id: int) -> RunProgress:
+    """Look at a run. Raises UsageError when there is none of this id."""
+    with reading(engine) as connection:
+        run = connection.execute(select(RUN).where(RUN.c.id == run_id)).first()
+        if run is None:
+            raise UsageError(f"there is no run with the id {run_id}")
+        clock = Clock()
+        clock.synchronise(connection)
+        now = clock.now()
+        statuses = _counts(connection, run_id)
+        failures = _failures(connection, run_id)
+        sends = connection.execute(_sends(run_id)).one()
+        activity = connection.execute(_activity(run_id, now)).one()
+        held = connection.execute(_holders(run_id)).all()
+        answers = connection.execute(_answers(run_id)).scalar_one()
+        rate = _rate(connection, run_id, activity.last)
+    left = statuses["pending"] + statuses["running"]
+    moving = rate is not None and activity.last is not None and now - activity.last < _RATE_SECONDS
+    return RunProgress(
+        run_id=run_id,
+        name=run.name,
+        status=run.status,
+        probes=sum(statuses.values()),
+        by_status=statuses,
+        failures=failures,
+        incomplete=activity.incomplete,
+        answers=answers,
+        sends=sends.known,
+        possible_sends=sends.possible,
+        input_tokens=sends.input_tokens,
+        output_tokens=sends.output_tokens,
+        cost=sends.cost,
+        uncosted=sends.uncosted,
+        parked=activity.parked,
+        next_at=activity.next_at,
+        abandoned=sum(count for owner, count in held if Owner.parse(owner).is_dead),
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        last_activity=activity.last,
+        rate=rate,
+        eta_seconds=left / rate if rate and left and moving else None,
+    )
+
+
+def _counts(connection: Connection, run_id: int) -> dict[str, int]:
+    rows = connection.execute(
+        select(PROBE.c.status, func.count()).where(PROBE.c.run_id == run_id).group_by(PROBE.c.status)
+    )
+    found = {status: count for status, count in rows}
+    return {status: found.get(status, 0) for status in PROBE_STATUSES}
+
+
+def _failures(connection: Connection, run_id: int) -> dict[str, int]:
+    kind = func.coalesce(PROBE.c.error_kind, PROBE.c.status)
+    rows = connection.execute(
+        select(kind, func.count())
+        .where(PROBE.c.run_id == run_id, PROBE.c.status.in_(("refused", "malformed", "failed")))
+        .group_by(kind)
+        .order_by(func.count().desc(), kind)
+    )
+    return {kind: count for kind, count in rows}
+
+
+def _sends(run_id: int) -> Select[int, int, Any, Any, Any, int]:
+    came_back = ATTEMPT.c.http_status.is_not(None)
+    may_have_arrived = and_(
+        ATTEMPT.c.http_status.is_(None), or_(ATTEMPT.c.outcome.is_(None), ATTEMPT.c.possibly_billed)
+    )
+    worked = ATTEMPT.c.outcome.in_(("answered", "refused", "malformed"))
+    return (
+        select(
+            func.count().filter(came_back).label("known"),
+            func.count().filter(may_have_arrived).label("possible"),
+            func.sum(ATTEMPT.c.input_tokens).label("input_tokens"),
+            func.sum(ATTEMPT.c.output_tokens).label("output_tokens"),
+            func.sum(ATTEMPT.c.cost).label("cost"),
+            func.count().filter(and_(came_back, worked, ATTEMPT.c.cost.is_(None))).label("uncosted"),
+        )
+        .select_from(PROBE.join(ATTEMPT, ATTEMPT.c.probe_id == PROBE.c.id))
+        .where(PROBE.c.run_id == run_id)
+    )
+
+
+def _activity(run_id: int, now: float) -> Select[Any, int, int, Any]:
+    parked = and_(PROBE.c.status == "pending", PROBE.c.not_before > now)
+    incomplete = and_(PROBE.c.status == "answered", PROBE.c.error_kind.is_not(None))
+    return select(
+        func.max(PROBE.c.answered_at).label("last"),
+        func.count().filter(incomplete).label("incomplete"),
+        func.count().filter(parked).label("parked"),
+        func.min(case((parked, PROBE.c.not_before))).label("next_at"),
+    ).where(PROBE.c.run_id == run_id)
+
+
+def _holders(run_id: int) -> Select[Any, int]:
+    return (
+        select(PROBE.c.lease_owner, func.count())
+        .where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
+        .group_by(PROBE.c.lease_owner)
+    )
+
+
+def _answers(run_id: int) -> Select[int]:
+    return (
+        select(func.count())
+        .select_from(PROBE.join(ANSWER, ANSWER.c.probe_id == PROBE.c.id))
+        .where(PROBE.c.run_id == run_id)
+    )
+
+
+def _rate(connection: Connection, run_id: int, last: float | None) -> float | None:
+    if last is None:
+        return None
+    count, first = connection.execute(
+        select(func.count(), func.min(PROBE.c.answered_at)).where(
+            PROBE.c.run_id == run_id, PROBE.c.answered_at > last - _RATE_SECONDS
+        )
+    ).one()
+    return (count - 1) / (last - first) if count > 1 and last > first else None

@@ -1,0 +1,240 @@
+"""The probe queue: claim, complete, park, retry, renew and release, each inside the caller's transaction.
+
+A probe is pending until one owner claims it for as long as its lease lasts, and ends as answered, refused,
+malformed or failed. Every send has an attempt row that was committed before it; its number, together with
+the owner, is what a lease is recognised by, so that a report which comes after the lease was lost changes
+nothing that another has stored.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from jevbias.store import queue_statements as sql
+from jevbias.store.asks import AskReader
+from jevbias.store.clock import Clock
+from jevbias.store.leases import lose, reclaim
+from jevbias.store.outcomes import (
+    ClaimedProbe,
+    CompletedProbe,
+    Lease,
+    Outlook,
+    ParkedProbe,
+    SentAttempt,
+    Stored,
+)
+
+
+@dataclass
+class ProbeQueue:
+    """One owner's view of one run's probes. `lease_seconds` is how long a claim lasts unless renewed."""
+
+    run_id: int
+    owner: str
+    lease_seconds: float = 120.0
+    clock: Clock = field(default_factory=Clock)
+    _asks: AskReader = field(default_factory=AskReader, repr=False)
+
+    def claim(self, connection: Connection, limit: int) -> list[ClaimedProbe]:
+        """Up to `limit` probes in seeded order, each with its attempt row, none ever given to two owners."""
+        now = self.clock.now()
+        values = {
+            "run": self.run_id,
+            "me": self.owner,
+            "now": now,
+            "until": now + self.lease_seconds,
+            "limit": limit,
+        }
+        rows = connection.execute(sql.CLAIM, values).all()
+        if not rows:
+            return []
+        connection.execute(
+            sql.BEGIN_ATTEMPT,
+            [{"probe_id": row.id, "number": row.last_attempt, "started_at": now} for row in rows],
+        )
+        asks = self._asks.load(connection, [row.ask_id for row in rows])
+        return [
+            ClaimedProbe(Lease(row.id, row.last_attempt), row.position, row.attempts, asks[row.ask_id])
+            for row in sorted(rows, key=lambda row: int(row.position))
+        ]
+
+    def complete(self, connection: Connection, probe: CompletedProbe) -> Stored:
+        """Store how one probe ended; see `complete_all`."""
+        return self.complete_all(connection, [probe])[0]
+
+    def complete_all(self, connection: Connection, probes: Sequence[CompletedProbe]) -> list[Stored]:
+        """Store how probes ended.
+
+        Whoever holds the lease is believed. Without it an answer is still an answer: it counts while no other
+        does, and is kept with its attempt once another does.
+        """
+        now = self.clock.now()
+        ids = [probe.lease.probe_id for probe in probes]
+        rows = connection.execute(sql.HELD, {"ids": ids, "me": self.owner})
+        held = {Lease(probe_id, attempt) for probe_id, attempt in rows}
+        stored = [Stored.KEPT if probe.lease in held else Stored.LATE for probe in probes]
+        kept = [_result(probe, now) for probe in probes if probe.lease in held]
+        if kept:
+            connection.execute(sql.COMPLETE, kept)
+        for place, probe in enumerate(probes):
+            if stored[place] is Stored.LATE:
+                stored[place] = self._store_late(connection, probe, now)
+        present = [probe for probe, how in zip(probes, stored, strict=True) if how is not Stored.GONE]
+        if present:
+            connection.execute(sql.END_ATTEMPT, [_report(probe.lease, probe.sent) for probe in present])
+        answers = [
+            row
+            for probe, how in zip(probes, stored, strict=True)
+            if how in (Stored.KEPT, Stored.LATE)
+            for row in _answers(probe)
+        ]
+        if answers:
+            connection.execute(sql.ADD_ANSWER, answers)
+        return stored
+
+    def _store_late(self, connection: Connection, probe: CompletedProbe, now: float) -> Stored:
+        this = {"probe": probe.lease.probe_id}
+        found = connection.execute(sql.STATUS, {"run": self.run_id, **this}).scalar()
+        if found is None:
+            return Stored.GONE
+        if probe.status == "failed":
+            return Stored.RECORDED
+        if found in ("answered", "refused", "malformed"):
+            response = {"attempt": probe.lease.attempt, "new_response": _packed(probe.response)}
+            connection.execute(sql.KEEP_RESPONSE, {**this, **response})
+            return Stored.SUPERSEDED
+        connection.execute(sql.COMPLETE, _result(probe, now))
+        return Stored.LATE
+
+    def park(self, connection: Connection, parked: ParkedProbe) -> None:
+        """Put a probe back into the queue after a send. Without the lease only the attempt is recorded."""
+        connection.execute(
+            sql.PARK,
+            {
+                **self._held(parked.lease),
+                "new_not_before": parked.not_before,
+                "new_error_kind": parked.error_kind,
+                "new_error": parked.error,
+                "forgiven": parked.forgiven,
+            },
+        )
+        connection.execute(sql.END_ATTEMPT, _report(parked.lease, parked.sent))
+
+    def record(self, connection: Connection, lease: Lease, sent: SentAttempt) -> None:
+        """Store what became of a send whose probe stays claimed, because it will be sent again."""
+        connection.execute(sql.END_ATTEMPT, _report(lease, sent))
+
+    def retry(self, connection: Connection, lease: Lease) -> Lease | None:
+        """The lease of one more attempt, whose row is committed before it is sent; None when it is lost."""
+        now = self.clock.now()
+        number = connection.execute(
+            sql.RETRY, {**self._held(lease), "new_until": now + self.lease_seconds}
+        ).scalar()
+        if number is None:
+            return None
+        connection.execute(
+            sql.BEGIN_ATTEMPT, {"probe_id": lease.probe_id, "number": number, "started_at": now}
+        )
+        return Lease(lease.probe_id, number)
+
+    def renew(self, connection: Connection, leases: Sequence[Lease]) -> set[Lease]:
+        """Extend leases in flight or waiting; returns those that are lost."""
+        self.clock.synchronise(connection)
+        held = connection.execute(
+            sql.RENEW,
+            {
+                "ids": [lease.probe_id for lease in leases],
+                "me": self.owner,
+                "new_until": self.clock.now() + self.lease_seconds,
+            },
+        )
+        return set(leases) - {Lease(probe_id, attempt) for probe_id, attempt in held}
+
+    def release(self, connection: Connection, leases: Sequence[Lease]) -> None:
+        """Put claimed probes back that are not being sent now. An attempt that never began is forgotten."""
+        for lease in leases:
+            unsent = connection.execute(
+                sql.FORGET_ATTEMPT, {"probe": lease.probe_id, "attempt": lease.attempt}
+            )
+            connection.execute(sql.RELEASE, {**self._held(lease), "unsent": unsent.rowcount})
+
+    def abandon(self, connection: Connection, lease: Lease) -> None:
+        """Put a probe back whose send is given up without knowing what became of it."""
+        if connection.execute(sql.IS_HELD, self._held(lease)).scalar() is not None:
+            lose(connection, [lease.probe_id])
+
+    def reopen(self, connection: Connection, probe_ids: Sequence[int]) -> None:
+        """Put failed probes back into the queue with all their attempts, because the fault was not theirs."""
+        connection.execute(sql.REOPEN, {"run": self.run_id, "ids": probe_ids})
+
+    def reclaim(self, connection: Connection) -> int:
+        """Put back what dead owners on this host hold, and what others hold under leases that ran out."""
+        return reclaim(connection, self.run_id, now=self.clock.now(), me=self.owner)
+
+    def outlook(self, connection: Connection) -> Outlook:
+        """What is left, after taking back what nobody works on any more."""
+        self.clock.synchronise(connection)
+        self.reclaim(connection)
+        row = connection.execute(
+            sql.OUTLOOK, {"run": self.run_id, "me": self.owner, "now": self.clock.now()}
+        ).one()
+        return Outlook(row.ready, row.parked, row.next_at, row.held_elsewhere)
+
+    def _held(self, lease: Lease) -> dict[str, object]:
+        return {"probe": lease.probe_id, "me": self.owner, "attempt": lease.attempt}
+
+
+def _result(probe: CompletedProbe, now: float) -> dict[str, object]:
+    return {
+        "probe": probe.lease.probe_id,
+        "new_status": probe.status,
+        "new_error_kind": probe.error_kind,
+        "new_error": probe.error,
+        "new_response": _packed(probe.response),
+        "new_model_answered": probe.model_answered,
+        "new_request_id": probe.request_id,
+        "new_latency_ms": probe.sent.duration_ms,
+        "new_input_tokens": probe.sent.input_tokens,
+        "new_output_tokens": probe.sent.output_tokens,
+        "new_cost": probe.sent.cost,
+        "new_answered_at": now,
+    }
+
+
+def _report(lease: Lease, sent: SentAttempt) -> dict[str, object]:
+    return {
+        "probe": lease.probe_id,
+        "attempt": lease.attempt,
+        "new_started_at": sent.started_at,
+        "new_duration_ms": sent.duration_ms,
+        "new_outcome": sent.outcome,
+        "new_http_status": sent.http_status,
+        "new_body_sha256": sent.body_sha256,
+        "new_possibly_billed": sent.possibly_billed,
+        "new_input_tokens": sent.input_tokens,
+        "new_output_tokens": sent.output_tokens,
+        "new_cost": sent.cost,
+    }
+
+
+def _answers(probe: CompletedProbe) -> list[dict[str, object]]:
+    return [
+        {
+            "probe_id": probe.lease.probe_id,
+            "question": answer.question,
+            "kind": answer.kind,
+            "value": answer.value,
+            "favourability": answer.favourability,
+            "confidence": answer.confidence,
+            "flags": ",".join(answer.flags),
+        }
+        for answer in probe.answers
+    ]
+
+
+def _packed(response: bytes | None) -> bytes | None:
+    return None if response is None else zlib.compress(response)

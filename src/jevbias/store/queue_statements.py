@@ -1,0 +1,180 @@
+"""The statements of the probe queue, built once, for SQLite and PostgreSQL both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BindParameter, and_, bindparam, case, func, literal_column, or_, select
+
+from jevbias.store.tables import ANSWER, ATTEMPT, PROBE
+
+_LEASE_ENDS = {"lease_owner": None, "lease_until": None}
+_IDS: BindParameter[int] = bindparam("ids", expanding=True)
+
+# The partial indexes serve a query only where the status is spelt out in it.
+_PENDING = PROBE.c.status == literal_column("'pending'")
+_RUNNING = PROBE.c.status == literal_column("'running'")
+_DUE = or_(PROBE.c.not_before.is_(None), PROBE.c.not_before <= bindparam("now"))
+
+_HELD = and_(
+    PROBE.c.id == bindparam("probe"),
+    _RUNNING,
+    PROBE.c.lease_owner == bindparam("me"),
+    PROBE.c.last_attempt == bindparam("attempt"),
+)
+_THIS_ATTEMPT = and_(ATTEMPT.c.probe_id == bindparam("probe"), ATTEMPT.c.number == bindparam("attempt"))
+
+# On PostgreSQL a common table expression that locks rows is evaluated once, which a plain IN (SELECT … LIMIT)
+# does not promise; SQLite ignores the locking clause, its write transactions are one at a time.
+_NEXT = (
+    select(PROBE.c.id)
+    .where(PROBE.c.run_id == bindparam("run"), _PENDING, _DUE)
+    .order_by(PROBE.c.position)
+    .limit(bindparam("limit"))
+    .with_for_update(skip_locked=True)
+    .cte("next_probes")
+)
+
+CLAIM = (
+    PROBE.update()
+    .where(PROBE.c.id.in_(select(_NEXT.c.id)))
+    .values(
+        status="running",
+        lease_owner=bindparam("me"),
+        lease_until=bindparam("until"),
+        not_before=None,
+        attempts=PROBE.c.attempts + 1,
+        last_attempt=PROBE.c.last_attempt + 1,
+    )
+    .returning(PROBE.c.id, PROBE.c.position, PROBE.c.ask_id, PROBE.c.attempts, PROBE.c.last_attempt)
+)
+
+BEGIN_ATTEMPT = ATTEMPT.insert().values(
+    probe_id=bindparam("probe_id"),
+    number=bindparam("number"),
+    started_at=bindparam("started_at"),
+    possibly_billed=False,
+)
+
+_RESULT: dict[str, BindParameter[Any]] = {
+    column: bindparam(f"new_{column}")
+    for column in (
+        "status",
+        "error_kind",
+        "error",
+        "response",
+        "model_answered",
+        "request_id",
+        "latency_ms",
+        "input_tokens",
+        "output_tokens",
+        "cost",
+        "answered_at",
+    )
+}
+
+COMPLETE = (
+    PROBE.update().where(PROBE.c.id == bindparam("probe")).values(**_RESULT, **_LEASE_ENDS, not_before=None)
+)
+
+HELD = (
+    select(PROBE.c.id, PROBE.c.last_attempt)
+    .where(PROBE.c.id.in_(_IDS), _RUNNING, PROBE.c.lease_owner == bindparam("me"))
+    .with_for_update()
+)
+
+STATUS = (
+    select(PROBE.c.status)
+    .where(PROBE.c.id == bindparam("probe"), PROBE.c.run_id == bindparam("run"))
+    .with_for_update()
+)
+
+IS_HELD = select(PROBE.c.id).where(_HELD).with_for_update()
+
+END_ATTEMPT = (
+    ATTEMPT.update()
+    .where(_THIS_ATTEMPT)
+    .values(
+        {
+            column: bindparam(f"new_{column}")
+            for column in (
+                "started_at",
+                "duration_ms",
+                "outcome",
+                "http_status",
+                "body_sha256",
+                "possibly_billed",
+                "input_tokens",
+                "output_tokens",
+                "cost",
+            )
+        }
+    )
+)
+
+KEEP_RESPONSE = ATTEMPT.update().where(_THIS_ATTEMPT).values(response=bindparam("new_response"))
+
+FORGET_ATTEMPT = ATTEMPT.delete().where(
+    _THIS_ATTEMPT, or_(ATTEMPT.c.outcome.is_(None), ATTEMPT.c.outcome == "unknown")
+)
+
+ADD_ANSWER = ANSWER.insert()
+
+PARK = (
+    PROBE.update()
+    .where(_HELD)
+    .values(
+        status="pending",
+        not_before=bindparam("new_not_before"),
+        error_kind=bindparam("new_error_kind"),
+        error=bindparam("new_error"),
+        attempts=case((bindparam("forgiven"), 0), else_=PROBE.c.attempts),
+        **_LEASE_ENDS,
+    )
+)
+
+RETRY = (
+    PROBE.update()
+    .where(_HELD)
+    .values(
+        lease_until=bindparam("new_until"),
+        attempts=PROBE.c.attempts + 1,
+        last_attempt=PROBE.c.last_attempt + 1,
+    )
+    .returning(PROBE.c.last_attempt)
+)
+
+RENEW = (
+    PROBE.update()
+    .where(PROBE.c.id.in_(_IDS), _RUNNING, PROBE.c.lease_owner == bindparam("me"))
+    .values(lease_until=bindparam("new_until"))
+    .returning(PROBE.c.id, PROBE.c.last_attempt)
+)
+
+RELEASE = (
+    PROBE.update()
+    .where(_HELD)
+    .values(status="pending", attempts=PROBE.c.attempts - bindparam("unsent"), **_LEASE_ENDS)
+)
+
+REOPEN_ALL = (
+    PROBE.update()
+    .where(PROBE.c.run_id == bindparam("run"), PROBE.c.status == "failed")
+    .values(
+        status="pending",
+        attempts=0,
+        not_before=None,
+        **dict.fromkeys(column for column in _RESULT if column not in ("status", "error_kind", "error")),
+    )
+)
+
+REOPEN = REOPEN_ALL.where(PROBE.c.id.in_(_IDS))
+
+_PARKED = and_(_PENDING, PROBE.c.not_before > bindparam("now"))
+
+OUTLOOK = select(
+    func.count(case((and_(_PENDING, _DUE), 1))).label("ready"),
+    func.count(case((_PARKED, 1))).label("parked"),
+    func.min(case((_PARKED, PROBE.c.not_before))).label("next_at"),
+    func.count(case((and_(_RUNNING, PROBE.c.lease_owner != bindparam("me")), 1))).label("held_elsewhere"),
+).where(PROBE.c.run_id == bindparam("run"), or_(_PENDING, _RUNNING))

@@ -1,0 +1,37 @@
+"""The status of a run as a whole: planned, running, stopped, finished."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, exists, func, select
+
+from jevbias.store.tables import PROBE, RUN
+
+_LEFT = select(PROBE.c.id).where(PROBE.c.status.in_(("pending", "running")))
+
+
+def mark_running(connection: Connection, run_id: int, now: float) -> None:
+    """A process begins to work on the run."""
+    connection.execute(
+        RUN.update()
+        .where(RUN.c.id == run_id)
+        .values(status="running", started_at=func.coalesce(RUN.c.started_at, now), finished_at=None)
+    )
+
+
+def mark_ended(connection: Connection, run_id: int, now: float, owner: str) -> None:
+    """A process ends its work: the run is finished when no probe is left, and stopped when some are and no
+    other owner is at work on them.
+    """
+    left = exists(_LEFT.where(PROBE.c.run_id == run_id))
+    others = exists(
+        select(PROBE.c.id).where(
+            PROBE.c.run_id == run_id, PROBE.c.status == "running", PROBE.c.lease_owner != owner
+        )
+    )
+    this = RUN.c.id == run_id
+    connection.execute(
+        RUN.update().where(this, RUN.c.status != "finished", ~left).values(status="finished", finished_at=now)
+    )
+    connection.execute(
+        RUN.update().where(this, RUN.c.status == "running", left, ~others).values(status="stopped")
+    )

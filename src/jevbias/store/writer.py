@@ -1,0 +1,170 @@
+"""The store thread: the one writer of a process, which commits what it is told in groups."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from jevbias.store.connections import connect_for_writing, explained
+
+P = ParamSpec("P")
+T = TypeVar("T")
+V = TypeVar("V")
+
+_LARGEST_GROUP = 512
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    operation: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    answer: asyncio.Future[Any]
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    message: _Message
+    value: Any = None
+    error: BaseException | None = None
+
+
+class StoreWriter:
+    """Owns one synchronous connection in a thread of its own; use it as an asynchronous context manager.
+
+    Operations that arrive while a transaction is being committed share the next one, and a commit starts as
+    soon as the previous one has ended: the busier the process, the larger the groups, and nobody waits for a
+    timer. When `await writer.call(…)` returns, what the operation wrote is on the disk.
+    """
+
+    def __init__(self, engine: Engine):
+        self._engine = engine
+        self._inbox: SimpleQueue[_Message | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="jevbias-store", daemon=True)
+
+    async def __aenter__(self) -> StoreWriter:
+        self._loop = asyncio.get_running_loop()
+        self._ended = self._loop.create_future()
+        self._thread.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Commit what was handed over and end the thread."""
+        self._inbox.put(None)
+        await asyncio.shield(self._ended)
+        self._thread.join()
+
+    def call(
+        self, operation: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> asyncio.Future[T]:
+        """Hand over `operation(connection, *args, **kwargs)`; operations run in the order of the calls.
+
+        The future has the operation's value once the transaction is committed, or its exception: a
+        DatabaseError where the database failed. An operation that fails spoils no other of its group.
+        """
+        answer: asyncio.Future[T] = self._loop.create_future()
+        self._inbox.put(_Message(operation, args, kwargs, answer))
+        return answer
+
+    def call_shared(
+        self, operation: Callable[[Connection, Sequence[V]], Sequence[T]], value: V
+    ) -> asyncio.Future[T]:
+        """Hand over one value for `operation(connection, values)`, which takes all of a group at once and
+        returns a result for each.
+        """
+        answer: asyncio.Future[T] = self._loop.create_future()
+        self._inbox.put(_Message(operation, (value,), {}, answer, shared=True))
+        return answer
+
+    def _work(self) -> None:
+        connection: Connection | None = None
+        running = True
+        while running:
+            group, running = self._next_group()
+            if not group:
+                break
+            try:
+                if connection is None:
+                    with explained(self._engine):
+                        connection = connect_for_writing(self._engine)
+                results = self._commit(connection, group)
+            except Exception as error:
+                results = [_Result(message, error=error) for message in group]
+            self._tell(_resolve, results)
+        if connection is not None:
+            connection.close()
+        self._tell(self._set_ended)
+
+    def _next_group(self) -> tuple[list[_Message], bool]:
+        """Everything that waits, and whether there is more to come; blocks until there is something."""
+        first = self._inbox.get()
+        if first is None:
+            return [], False
+        group = [first]
+        while len(group) < _LARGEST_GROUP:
+            try:
+                message = self._inbox.get_nowait()
+            except Empty:
+                break
+            if message is None:
+                return group, False
+            group.append(message)
+        return group, True
+
+    def _commit(self, connection: Connection, group: list[_Message]) -> list[_Result]:
+        try:
+            with explained(self._engine), connection.begin():
+                return _performed(connection, group)
+        except Exception as error:
+            if len(group) == 1:
+                return [_Result(group[0], error=error)]
+        # Nothing of the group was committed. Without savepoints the way to find out which operation is at
+        # fault, and to keep the others, is to run each on its own.
+        return [result for message in group for result in self._commit(connection, [message])]
+
+    def _tell(self, callback: Callable[..., None], *args: object) -> None:
+        # A closed loop has nobody left who waits for the answer.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(callback, *args)
+
+    def _set_ended(self) -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
+
+
+def _performed(connection: Connection, group: list[_Message]) -> list[_Result]:
+    """Run a group's operations; those that are shared run once, in place of the first."""
+    results: list[_Result] = []
+    shared: dict[Callable[..., Any], list[_Message]] = {}
+    for message in group:
+        if message.shared:
+            shared.setdefault(message.operation, []).append(message)
+    for message in group:
+        if not message.shared:
+            value = message.operation(connection, *message.args, **message.kwargs)
+            results.append(_Result(message, value))
+        elif together := shared.pop(message.operation, None):
+            values = message.operation(connection, [one.args[0] for one in together])
+            results += [_Result(one, value) for one, value in zip(together, values, strict=True)]
+    return results
+
+
+def _resolve(results: list[_Result]) -> None:
+    for result in results:
+        if result.message.answer.done():
+            continue
+        if result.error is not None:
+            result.message.answer.set_exception(result.error)
+        else:
+            result.message.answer.set_result(result.value)
