@@ -10,7 +10,7 @@ import pytest
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import Condition
-from jevbias.people.block import is_visible, person_block
+from jevbias.people.block import person_block
 from jevbias.people.cohort import build_people
 from jevbias.people.person import Person
 from tests.people.changed import sweep
@@ -130,7 +130,7 @@ def test_the_reference_person_reads_as_the_contract_says(catalogue: Catalogue) -
 
 @pytest.mark.parametrize("condition", ["blind", "name_only", "full"])
 def test_a_swap_is_visible_where_the_payload_carries_it(catalogue: Catalogue, condition: Condition) -> None:
-    seen = {key for key, a in catalogue.person_attributes.items() if is_visible(a, condition)}
+    seen = {key for key, a in catalogue.person_attributes.items() if a.visible_in(condition)}
     expected = {
         "blind": set(),
         "name_only": {"name_culture", "gender"},

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jevbias.analysis.dataset import Dataset
-from jevbias.catalogue.models import Attribute, Condition
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -31,11 +30,6 @@ class Cells:
     count: IntArray
     control: BoolArray
     probe_cell: IntArray
-
-
-def is_visible(attribute: Attribute, condition: Condition) -> bool:
-    """Whether the model could see a swap of this attribute: a name shows some, the dossier all."""
-    return condition == "full" or (condition == "name_only" and attribute.in_name)
 
 
 def build_cells(dataset: Dataset) -> Cells:
@@ -64,6 +58,6 @@ def _controls(dataset: Dataset, person: IntArray, condition: IntArray) -> BoolAr
     hidden = np.zeros((len(dataset.swaps) + 1, len(dataset.conditions)), dtype=bool)
     for row, swap in enumerate(dataset.swaps):
         attribute = dataset.catalogue.attributes[swap.attribute]
-        hidden[row] = [not is_visible(attribute, condition) for condition in dataset.conditions]
+        hidden[row] = [not attribute.visible_in(condition) for condition in dataset.conditions]
     # The last row, which -1 finds, stands for people who are no swap.
     return np.asarray(hidden[dataset.swap[person], condition], dtype=bool)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jevbias.analysis.cells import is_visible
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.noise_claim import NoiseClaim, claim_pooled, claim_question
@@ -83,7 +82,7 @@ def _describe(dataset: Dataset, pairs: Pairs) -> list[dict[str, object]]:
                 "level_phrase": _phrase(attribute.levels[swap.level]),
                 "reference": attribute.reference,
                 "protected": attribute.protected,
-                "visible": is_visible(attribute, condition),
+                "visible": attribute.visible_in(condition),
             }
         )
     return described

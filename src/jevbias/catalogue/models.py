@@ -159,6 +159,10 @@ class Attribute(Strict):
         """Whether a name alone shows the level, so that `name_only` makes a swap of it visible."""
         return self.carried_by != "field"
 
+    def visible_in(self, condition: Condition) -> bool:
+        """Whether the model could see a swap of this attribute in this condition."""
+        return condition == "full" or (condition == "name_only" and self.in_name)
+
     @property
     def swept_levels(self) -> list[str]:
         """The levels a sweep swaps in: all but the reference and those marked `sweep: false`."""

@@ -27,11 +27,6 @@ def person_block(
     return block
 
 
-def is_visible(attribute: Attribute, condition: Condition) -> bool:
-    """Whether the model could see a swap of this attribute in this condition."""
-    return condition == "full" or (condition == "name_only" and attribute.in_name)
-
-
 def _dossier(person: Person, attributes: Mapping[str, Attribute]) -> Iterator[tuple[str, str | None]]:
     """Payload keys with what they say, None for what is not stated."""
     gender = next((key for key, a in attributes.items() if a.carried_by == "name_and_field"), None)

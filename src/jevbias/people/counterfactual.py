@@ -25,7 +25,7 @@ def counterfactual_people(
 
     Raises UsageError where a base cannot be coherent, or where the names do not suffice.
     """
-    swept = _swept_attributes(catalogue, profile)
+    swept = swept_attributes(catalogue, profile)
     backgrounds = Backgrounds(catalogue, profile, seed, swept, anchor_reference=anchor_reference)
     names = NameBook(catalogue, seed)
     people: list[Person] = []
@@ -36,7 +36,11 @@ def counterfactual_people(
     return tuple(people)
 
 
-def _swept_attributes(catalogue: Catalogue, profile: Profile) -> dict[str, Attribute]:
+def swept_attributes(catalogue: Catalogue, profile: Profile) -> dict[str, Attribute]:
+    """The attributes that a counterfactual profile sweeps, in the catalogue's order.
+
+    Raises UsageError for one that the catalogue does not have, and for a placebo.
+    """
     if profile.swept == "all":
         return catalogue.person_attributes
     for key in profile.swept:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from jevbias.catalogue.models import Scenario, Variant
+from jevbias.people.coherence import WORKING_AGE
 from jevbias.people.person import Person
 from jevbias.plan.model import Frame
-
-WORKING_AGE = 18
-"""Nobody's career starts before this age, in years."""
 
 
 def build_frame(key: str, scenario: Scenario, variant: Variant, person: Person) -> Frame:

@@ -9,6 +9,7 @@ from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.lookup import find_attribute, find_scenario
 from jevbias.catalogue.models import Profile
 from jevbias.errors import UsageError
+from jevbias.people.counterfactual import swept_attributes
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def narrow_profile(catalogue: Catalogue, name: str, profile: Profile, narrowing:
     changes: dict[str, object] = {}
     if narrowing.swept is not None:
         _refuse_factorial(name, profile, "--swept")
-        allowed = swept_attributes(catalogue, profile)
+        allowed = list(swept_attributes(catalogue, profile))
         for attribute in narrowing.swept:
             find_attribute(catalogue, attribute)
             if attribute not in allowed:
@@ -50,12 +51,6 @@ def narrow_profile(catalogue: Catalogue, name: str, profile: Profile, narrowing:
             raise UsageError(f"--bases: {narrowing.bases} is not allowed; give 1 or more")
         changes["bases"] = narrowing.bases
     return profile.model_copy(update=changes)
-
-
-def swept_attributes(catalogue: Catalogue, profile: Profile) -> list[str]:
-    """The attributes that a counterfactual profile sweeps, in the catalogue's order."""
-    every = catalogue.person_attributes
-    return list(every) if profile.swept == "all" else [key for key in every if key in profile.swept]
 
 
 def _refuse_factorial(name: str, profile: Profile, flag: str) -> None:
