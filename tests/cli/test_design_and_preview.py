@@ -21,8 +21,11 @@ CONTRACT = {
 }
 
 
-def test_design_prints_the_contracts_people_and_calls_and_the_size_of_the_catalogue(jevbias: Jevbias) -> None:
-    shown = jevbias("design")
+@pytest.mark.parametrize("columns", ["80", "160"])
+def test_design_prints_the_contracts_people_and_calls_and_the_size_of_the_catalogue(
+    jevbias: Jevbias, columns: str
+) -> None:
+    shown = jevbias("design", COLUMNS=columns)
     assert shown.code == 0, shown.err
     for name, (people, calls) in CONTRACT.items():
         line = next(line for line in shown.out.splitlines() if line.startswith(name))

@@ -22,27 +22,22 @@ DEFAULT_WORKERS = 8
 
 def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> RenderableType:
     """One row a profile, and the size of the catalogue below."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("profile", "design"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("bases", "people", "scenarios"):
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("profile", no_wrap=True)
+    for heading in ("bases", "people", "scenarios", "calls", "tokens", "on Jev", "time"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("conditions")
-    for heading in ("calls", "answers", "tokens", "on Jev", "time"):
-        table.add_column(heading, justify="right", no_wrap=True)
     for row in designs:
         table.add_row(
             row.name,
-            row.design,
             "–" if row.bases is None else str(row.bases),
             f"{row.estimate.people:,}",
             str(len(row.scenarios)),
-            ", ".join(row.conditions),
             f"{row.estimate.calls:,}",
-            f"{row.estimate.answers:,}",
             _tokens(row.estimate.input_tokens),
             _money(_jev_cost(row, catalogue)),
             _duration(row),
+            ", ".join(row.conditions),
         )
     notes = Text(
         f"\n{_catalogue_line(catalogue)}\n"
@@ -109,7 +104,7 @@ def _jev_cost(row: ProfileDesign, catalogue: Catalogue) -> float | None:
 
 
 def _tokens(tokens: int) -> str:
-    return f"{tokens / 1e6:.2f} M" if tokens >= 1e6 else f"{tokens / 1e3:.0f} k"
+    return f"{tokens / 1e6:.1f}M" if tokens >= 1e6 else f"{tokens / 1e3:.0f}k"
 
 
 def _money(dollars: float | None) -> str:
