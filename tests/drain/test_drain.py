@@ -192,6 +192,33 @@ def test_the_view_sees_the_start_the_way_and_the_end(engine: Engine, planned: Pl
     assert view.stopped == 1
 
 
+def test_the_view_knows_what_other_processes_have_done(
+    engine: Engine, planned: PlanRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jevbias.drain.drain._LOOK_AT_DATABASE", 0.0)
+    run = planned(60)
+    hosts = iter([Owner("one@1", 1, "1"), Owner("two@1", 1, "1")])
+    monkeypatch.setattr(Owner, "current", lambda: next(hosts))
+
+    async def slow() -> Reply:
+        await asyncio.sleep(0.05)
+        return ok()
+
+    views = [Recorder(), Recorder()]
+
+    async def put() -> None:
+        drivers = [MemoryDriver(lambda place, times: slow()) for _ in views]
+        both = (drain(engine, run, d, options(), v) for d, v in zip(drivers, views, strict=True))
+        await asyncio.gather(*both)
+        assert sum(len(driver.bodies) for driver in drivers) == 60
+        assert all(driver.bodies for driver in drivers)
+
+    asyncio.run(put())
+    for view in views:
+        assert view.states[-1].done == 60
+        assert max(state.done for state in view.states) == 60
+
+
 def test_the_rate_is_kept_evenly(engine: Engine, planned: PlanRun) -> None:
     times: list[float] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import pty
@@ -16,7 +17,9 @@ from jevbias.drain.progress import DrainState, LineView, choose_view, described,
 from jevbias.drain.rich_view import RichView
 from jevbias.drain.summary import DrainSummary
 from jevbias.drain.tally import Tally
+from jevbias.store.outcomes import Lease
 from jevbias.store.progress import RunProgress
+from tests.store.small import completed
 
 STATE = DrainState("jev-pilot", 388, 97, 95, 2, 8, 12.0, rate=8.0, eta_seconds=36.4, cost=0.0123)
 
@@ -134,6 +137,25 @@ def _progress(done: int) -> RunProgress:
     )  # fmt: skip
 
 
+async def _look(done: int) -> RunProgress:
+    return _progress(done)
+
+
+def test_what_is_completed_during_a_look_at_the_database_is_not_forgotten() -> None:
+    tally = Tally.begin(_progress(10))
+    tally.completed(completed(Lease(1, 1)))
+    assert tally.done == 11
+
+    async def look() -> RunProgress:
+        tally.completed(completed(Lease(2, 1)))
+        return _progress(14)  # As it was when the look began.
+
+    asyncio.run(tally.refresh(look()))
+    assert (tally.done, tally.answered, tally.cost) == (15, 15, 0.25)
+    tally.completed(completed(Lease(3, 1)))
+    assert tally.done == 16
+
+
 def test_the_rate_and_the_eta_come_from_the_last_half_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000.0
     monkeypatch.setattr("jevbias.drain.tally.time.monotonic", lambda: now)
@@ -142,7 +164,7 @@ def test_the_rate_and_the_eta_come_from_the_last_half_minute(monkeypatch: pytest
     for _ in range(100):  # One in two seconds at first …
         now += 2.0
         tally.done += 0
-    tally.refresh(_progress(30))
+    asyncio.run(tally.refresh(_look(30)))
     for _ in range(20):  # … and then two a second.
         now += 2.0
         tally.done += 2

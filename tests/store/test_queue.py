@@ -108,7 +108,7 @@ def test_a_parked_probe_is_not_sent_before_its_time(
         queue.park(connection, parked)
     assert one.lease.probe_id not in {other.lease.probe_id for other in claim(engine, queue, 20)}
     with writing(engine) as connection:
-        assert queue.outlook(connection) == Outlook(0, 1, clock.now() + 600, 0)
+        assert queue.outlook(connection) == Outlook(False, 1, clock.now() + 600, 0)
     clock.time += 600
     (again,) = claim(engine, queue, 20)
     assert again.lease == Lease(one.lease.probe_id, 2)
@@ -326,7 +326,10 @@ def test_what_a_dead_owner_on_this_host_held_is_taken_back_at_once(
     for owner in (other, dead, far):
         claim(engine, owner, 2)
     with writing(engine) as connection:
-        assert queue.outlook(connection) == Outlook(ready=6, parked=0, next_at=None, held_elsewhere=4)
+        assert queue.outlook(connection) == Outlook(ready=True)
+    assert len(claim(engine, queue, 10)) == 6, "four nobody had, two of the dead owner's"
+    with writing(engine) as connection:
+        assert queue.outlook(connection) == Outlook(ready=False, held_elsewhere=4)
 
 
 def test_failed_probes_are_reopened_with_all_their_attempts(engine: Engine, queue: ProbeQueue) -> None:

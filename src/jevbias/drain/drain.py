@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from aiolimiter import AsyncLimiter
@@ -24,11 +25,13 @@ from jevbias.drain.worker import work
 from jevbias.drivers.base import Driver
 from jevbias.errors import DatabaseError
 from jevbias.store.owner import Owner
-from jevbias.store.progress import run_progress
+from jevbias.store.progress import RunProgress, run_progress
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.run_status import mark_ended, mark_running
 from jevbias.store.tables import Run
 from jevbias.store.writer import StoreWriter
+
+ProgressNow = Callable[[], Coroutine[Any, Any, RunProgress]]
 
 _TICK = 0.2
 _LOOK_AT_DATABASE = 10.0
@@ -53,6 +56,7 @@ async def drain(
     halt = Halt()
     tally = Tally.begin(await asyncio.to_thread(run_progress, engine, run.id))
     queue = ProbeQueue(run.id, str(Owner.current()), options.lease_seconds)
+    progress_now = partial(asyncio.to_thread, run_progress, engine, run.id)
     view.start(tally.state())
     try:
         async with StoreWriter(engine) as writer:
@@ -69,16 +73,17 @@ async def drain(
                 limiter=None if options.rate is None else AsyncLimiter(1, 60 / options.rate),
             )
             with interrupts(halt, view.note):
-                parked_until = await _drain(engine, context)
+                parked_until = await _drain(context, progress_now)
+        if halt.error is not None:
+            raise halt.error
+        after = await tally.refresh(progress_now())
     finally:
         view.stop(tally.state())
-    if halt.error is not None:
-        raise halt.error
     stopped = halt.reason
     if stopped is None and parked_until is not None and not halt.interrupted:
         stopped = f"what is left is parked until {clock_time(parked_until)}, as the server asked"
     return DrainSummary.of(
-        await asyncio.to_thread(run_progress, engine, run.id),
+        after,
         seconds=tally.seconds,
         sent_now=tally.sent,
         stopped=stopped,
@@ -86,18 +91,18 @@ async def drain(
     )
 
 
-async def _drain(engine: Engine, context: DrainContext) -> float | None:
+async def _drain(context: DrainContext, progress_now: ProgressNow) -> float | None:
     """Drain; returns when the first parked probe may be sent if nothing but parked ones are left."""
     queue, writer = context.queue, context.writer
     feed = Feed(context)
     outlook = await writer.call(queue.outlook)
-    if outlook.ready or outlook.parked or outlook.held_elsewhere:
+    if not outlook.is_over:
         await writer.call(mark_running, queue.run_id, queue.clock.now())
         settlement = Settlement(context)
         steps = [feed.run(), *(work(context, feed, settlement) for _ in range(context.options.workers))]
         jobs = [asyncio.create_task(_guarded(context.halt, step)) for step in steps]
         renewal = asyncio.create_task(_guarded(context.halt, context.keeper.run()))
-        display = asyncio.create_task(_show(engine, context))
+        display = asyncio.create_task(_show(context, progress_now))
         try:
             await _until_done(jobs, context.halt, context.options.timeout + _GRACE)
         finally:
@@ -135,7 +140,7 @@ async def _cancel(jobs: Sequence[asyncio.Future[Any]]) -> None:
     await asyncio.gather(*jobs, return_exceptions=True)
 
 
-async def _show(engine: Engine, context: DrainContext) -> None:
+async def _show(context: DrainContext, progress_now: ProgressNow) -> None:
     """Keep the view moving, and look at the database now and then: other processes may be at work too."""
     looked = time.monotonic()
     while True:
@@ -143,5 +148,5 @@ async def _show(engine: Engine, context: DrainContext) -> None:
         context.view.update(context.tally.state())
         if time.monotonic() - looked > _LOOK_AT_DATABASE:
             with suppress(DatabaseError):
-                context.tally.refresh(await asyncio.to_thread(run_progress, engine, context.queue.run_id))
+                await context.tally.refresh(progress_now())
             looked = time.monotonic()

@@ -56,7 +56,7 @@ class Settlement:
         stored = self._complete(lease, completed(lease, outcome))
         if self._failures.add(cause_of(outcome), lease.probe_id):
             self._halt.stop(f"{LONGEST} probes in a row failed for the same reason: {outcome.error}")
-            stored = self._writer.call(self._queue.reopen, self._failures.probes)
+            stored = self._writer.call(self._queue.reopen, list(self._failures.probes))
             stored.add_done_callback(partial(self._ended, None))
         return stored
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -34,24 +34,43 @@ class Tally:
     _waits: dict[int, tuple[float, str]] = field(default_factory=dict)
     _keys: Iterator[int] = field(default_factory=count)
     _idle: str | None = None
+    _meanwhile: list[CompletedProbe] | None = None
     _samples: deque[tuple[float, int]] = field(default_factory=deque)
 
     @classmethod
     def begin(cls, progress: RunProgress) -> Tally:
         """Start from what the database says."""
         tally = cls(progress.name, progress.probes, 0, 0, 0, None)
-        tally.refresh(progress)
+        tally._take_over(progress)
         return tally
 
-    def refresh(self, progress: RunProgress) -> None:
-        """Take over what the database says, which knows of other processes too."""
+    async def refresh(self, look: Awaitable[RunProgress]) -> RunProgress:
+        """Take over what the database says, which knows of other processes too. What this process completes
+        during the look is added to it.
+        """
+        meanwhile = self._meanwhile = []
+        try:
+            progress = await look
+        finally:
+            self._meanwhile = None
+        self._take_over(progress)
+        for probe in meanwhile:
+            self._add(probe)
+        return progress
+
+    def completed(self, probe: CompletedProbe) -> None:
+        """Count a probe that ended."""
+        self._add(probe)
+        if self._meanwhile is not None:
+            self._meanwhile.append(probe)
+
+    def _take_over(self, progress: RunProgress) -> None:
         self.done = progress.finished
         self.answered = progress.by_status["answered"]
         self.failed = progress.by_status["failed"]
         self.cost = progress.cost
 
-    def completed(self, probe: CompletedProbe) -> None:
-        """Count a probe that ended."""
+    def _add(self, probe: CompletedProbe) -> None:
         self.done += 1
         self.answered += probe.status == "answered"
         self.failed += probe.status == "failed"

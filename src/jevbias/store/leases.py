@@ -7,20 +7,19 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import BindParameter, Connection, bindparam, case, or_, select
 
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ATTEMPT, PROBE
+from jevbias.store.tables import ATTEMPT, PROBE, RUNNING
 
-_RUNNING = PROBE.c.status == "running"
 _IDS: BindParameter[int] = bindparam("ids", expanding=True)
 _IN_FLIGHT = PROBE.c.id.in_(bindparam("in_flight", expanding=True))
 _CHUNK = 500
 
-_OWNERS = select(PROBE.c.lease_owner).where(PROBE.c.run_id == bindparam("run_id"), _RUNNING).distinct()
+_OWNERS = select(PROBE.c.lease_owner).where(PROBE.c.run_id == bindparam("run_id"), RUNNING).distinct()
 
 _LEFT = (
     select(PROBE.c.id)
     .where(
         PROBE.c.run_id == bindparam("run_id"),
-        _RUNNING,
+        RUNNING,
         or_(
             PROBE.c.lease_owner.in_(bindparam("gone", expanding=True)),
             (PROBE.c.lease_until < bindparam("now")) & (PROBE.c.lease_owner != bindparam("me")),
@@ -36,9 +35,9 @@ _UNKNOWN = (
     .returning(ATTEMPT.c.probe_id)
 )
 
-_PENDING = (
+_BACK = (
     PROBE.update()
-    .where(PROBE.c.id.in_(_IDS), _RUNNING)
+    .where(PROBE.c.id.in_(_IDS), RUNNING)
     .values(
         status="pending",
         lease_owner=None,
@@ -76,7 +75,7 @@ def lose(connection: Connection, probe_ids: Sequence[int]) -> None:
     attempts a probe may have.
     """
     in_flight = connection.execute(_UNKNOWN, {"ids": probe_ids}).scalars().all()
-    connection.execute(_PENDING, {"ids": probe_ids, "in_flight": in_flight})
+    connection.execute(_BACK, {"ids": probe_ids, "in_flight": in_flight})
 
 
 def owners(connection: Connection, run_id: int) -> list[Owner]:

@@ -109,11 +109,16 @@ class Stored(Enum):
 class Outlook:
     """What is left of a run from one process's point of view.
 
-    `next_at` is when the earliest parked probe may be sent (seconds since the epoch); `held_elsewhere` counts
-    probes under other owners' leases.
+    `ready`: a probe may be claimed now. Only where none may: how many are parked, when the earliest of them
+    may be sent (seconds since the epoch), and how many are under other owners' leases.
     """
 
-    ready: int
-    parked: int
-    next_at: float | None
-    held_elsewhere: int
+    ready: bool
+    parked: int = 0
+    next_at: float | None = None
+    held_elsewhere: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left but what this process holds itself."""
+        return not (self.ready or self.parked or self.held_elsewhere)

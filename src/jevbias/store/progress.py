@@ -11,7 +11,7 @@ from jevbias.errors import UsageError
 from jevbias.store.clock import Clock
 from jevbias.store.connections import reading
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ANSWER, ATTEMPT, FINISHED_STATUSES, PROBE, PROBE_STATUSES, RUN
+from jevbias.store.tables import ANSWER, ATTEMPT, FINISHED_STATUSES, PROBE, PROBE_STATUSES, RUN, RUNNING
 
 _RATE_SECONDS = 60.0
 
@@ -162,7 +162,7 @@ def _activity(run_id: int, now: float) -> Select[Any, int, int, Any]:
 def _holders(run_id: int) -> Select[Any, int]:
     return (
         select(PROBE.c.lease_owner, func.count())
-        .where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
+        .where(PROBE.c.run_id == run_id, RUNNING)
         .group_by(PROBE.c.lease_owner)
     )
 

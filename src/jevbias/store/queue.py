@@ -179,10 +179,12 @@ class ProbeQueue:
         """What is left, after taking back what nobody works on any more."""
         self.clock.synchronise(connection)
         self.reclaim(connection)
-        row = connection.execute(
-            sql.OUTLOOK, {"run": self.run_id, "me": self.owner, "now": self.clock.now()}
-        ).one()
-        return Outlook(row.ready, row.parked, row.next_at, row.held_elsewhere)
+        now = {"run": self.run_id, "now": self.clock.now()}
+        if connection.execute(sql.READY, now).scalar_one():
+            return Outlook(ready=True)
+        parked = connection.execute(sql.PARKED, now).one()
+        held = connection.execute(sql.HELD_ELSEWHERE, {"run": self.run_id, "me": self.owner}).scalar_one()
+        return Outlook(False, parked.probes, parked.next_at, held)
 
     def _held(self, lease: Lease) -> dict[str, object]:
         return {"probe": lease.probe_id, "me": self.owner, "attempt": lease.attempt}

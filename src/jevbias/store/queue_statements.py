@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, and_, bindparam, case, func, literal_column, or_, select
+from sqlalchemy import BindParameter, and_, bindparam, case, exists, func, or_, select
 
-from jevbias.store.tables import ANSWER, ATTEMPT, PROBE
+from jevbias.store.tables import ANSWER, ATTEMPT, PENDING, PROBE, RUNNING
 
 _LEASE_ENDS = {"lease_owner": None, "lease_until": None}
 _IDS: BindParameter[int] = bindparam("ids", expanding=True)
 
-# The partial indexes serve a query only where the status is spelt out in it.
-_PENDING = PROBE.c.status == literal_column("'pending'")
-_RUNNING = PROBE.c.status == literal_column("'running'")
 _DUE = or_(PROBE.c.not_before.is_(None), PROBE.c.not_before <= bindparam("now"))
 
 _HELD = and_(
     PROBE.c.id == bindparam("probe"),
-    _RUNNING,
+    RUNNING,
     PROBE.c.lease_owner == bindparam("me"),
     PROBE.c.last_attempt == bindparam("attempt"),
 )
@@ -28,7 +25,7 @@ _THIS_ATTEMPT = and_(ATTEMPT.c.probe_id == bindparam("probe"), ATTEMPT.c.number 
 # does not promise; SQLite ignores the locking clause, its write transactions are one at a time.
 _NEXT = (
     select(PROBE.c.id)
-    .where(PROBE.c.run_id == bindparam("run"), _PENDING, _DUE)
+    .where(PROBE.c.run_id == bindparam("run"), PENDING, _DUE)
     .order_by(PROBE.c.position)
     .limit(bindparam("limit"))
     .with_for_update(skip_locked=True)
@@ -79,7 +76,7 @@ COMPLETE = (
 
 HELD = (
     select(PROBE.c.id, PROBE.c.last_attempt)
-    .where(PROBE.c.id.in_(_IDS), _RUNNING, PROBE.c.lease_owner == bindparam("me"))
+    .where(PROBE.c.id.in_(_IDS), RUNNING, PROBE.c.lease_owner == bindparam("me"))
     .with_for_update()
 )
 
@@ -146,7 +143,7 @@ RETRY = (
 
 RENEW = (
     PROBE.update()
-    .where(PROBE.c.id.in_(_IDS), _RUNNING, PROBE.c.lease_owner == bindparam("me"))
+    .where(PROBE.c.id.in_(_IDS), RUNNING, PROBE.c.lease_owner == bindparam("me"))
     .values(lease_until=bindparam("new_until"))
     .returning(PROBE.c.id, PROBE.c.last_attempt)
 )
@@ -170,11 +167,12 @@ REOPEN_ALL = (
 
 REOPEN = REOPEN_ALL.where(PROBE.c.id.in_(_IDS))
 
-_PARKED = and_(_PENDING, PROBE.c.not_before > bindparam("now"))
+_OF_RUN = PROBE.c.run_id == bindparam("run")
 
-OUTLOOK = select(
-    func.count(case((and_(_PENDING, _DUE), 1))).label("ready"),
-    func.count(case((_PARKED, 1))).label("parked"),
-    func.min(case((_PARKED, PROBE.c.not_before))).label("next_at"),
-    func.count(case((and_(_RUNNING, PROBE.c.lease_owner != bindparam("me")), 1))).label("held_elsewhere"),
-).where(PROBE.c.run_id == bindparam("run"), or_(_PENDING, _RUNNING))
+READY = select(exists(select(PROBE.c.id).where(_OF_RUN, PENDING, _DUE)))
+
+PARKED = select(func.count().label("probes"), func.min(PROBE.c.not_before).label("next_at")).where(
+    _OF_RUN, PENDING, PROBE.c.not_before > bindparam("now")
+)
+
+HELD_ELSEWHERE = select(func.count()).where(_OF_RUN, RUNNING, PROBE.c.lease_owner != bindparam("me"))

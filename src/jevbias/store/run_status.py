@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, exists, func, or_, select
 
-from jevbias.store.tables import PROBE, RUN
+from jevbias.store.tables import PENDING, PROBE, RUN, RUNNING
 
-_LEFT = select(PROBE.c.id).where(PROBE.c.status.in_(("pending", "running")))
+_LEFT = select(PROBE.c.id).where(or_(PENDING, RUNNING))
 
 
 def mark_running(connection: Connection, run_id: int, now: float) -> None:
@@ -23,11 +23,7 @@ def mark_ended(connection: Connection, run_id: int, now: float, owner: str) -> N
     other owner is at work on them.
     """
     left = exists(_LEFT.where(PROBE.c.run_id == run_id))
-    others = exists(
-        select(PROBE.c.id).where(
-            PROBE.c.run_id == run_id, PROBE.c.status == "running", PROBE.c.lease_owner != owner
-        )
-    )
+    others = exists(select(PROBE.c.id).where(PROBE.c.run_id == run_id, RUNNING, PROBE.c.lease_owner != owner))
     this = RUN.c.id == run_id
     connection.execute(
         RUN.update().where(this, RUN.c.status != "finished", ~left).values(status="finished", finished_at=now)

@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     UniqueConstraint,
+    literal_column,
     text,
 )
 from sqlmodel import Field, SQLModel
@@ -223,3 +224,7 @@ PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
 """The same tables for bulk statements through SQLAlchemy Core."""
 
 TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER)
+
+PENDING = PROBE.c.status == literal_column("'pending'")
+RUNNING = PROBE.c.status == literal_column("'running'")
+"""Conditions with the status spelt out: a partial index serves a query only then."""
