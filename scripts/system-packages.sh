@@ -9,4 +9,4 @@ fi
 if [ "$(id -u)" -eq 0 ]; then as_root=; else as_root=sudo; fi
 echo "Installing Chromium from the system's packages." >&2
 $as_root apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends chromium >/dev/null
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends chromium fonts-liberation >/dev/null

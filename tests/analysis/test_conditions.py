@@ -35,6 +35,18 @@ def test_pooled_rows_average_questions_then_scenarios_then_bases() -> None:
     assert pooled.shift == pytest.approx(0.02 + 0.1 / 18, rel=1e-5)
 
 
+def test_a_shift_of_dust_is_exactly_zero() -> None:
+    def dusty(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:
+        return MERIT[variant] + (0.1 + 0.2 - 0.3 if condition == "full" else 0.0)
+
+    report = analyse(make_dataset(DESIGN, make_probes(DESIGN, dusty, noise=0.0)))
+    shifted = [row for row in report.conditions if row.baseline is not None]
+    assert shifted
+    for row in shifted:
+        assert row.shift == 0.0
+        assert set(row.by_base.values()) == {0.0}
+
+
 def test_the_baseline_has_means_and_no_shift() -> None:
     base = rows(DESIGN)["conditions/name_only/hiring.q0"]
     assert (base.shift, base.baseline) == (None, None)

@@ -192,6 +192,34 @@ def test_costs_that_nobody_named_are_none_and_partial_ones_are_said() -> None:
     assert says(report, "More than one model answered (m-1, m-2)")
 
 
+def test_every_missing_cohens_d_is_counted_in_a_note() -> None:
+    one_pair = replace(DESIGN, bases=1, scenarios={"hiring": 2})
+    report = report_of(one_pair, make_probes(one_pair))
+    assert says(report, "10 of 10 pooled comparisons rest on one pair and so have no SD and no Cohen's d.")
+    assert says(
+        report, "20 of 20 per-question comparisons rest on one pair and so have no SD and no Cohen's d."
+    )
+    alike = report_of(DESIGN, make_probes(DESIGN, noise=0.0))
+    assert says(alike, "10 of 10 pooled comparisons have no Cohen's d: the SD over their pairs is zero.")
+    assert says(
+        alike, "50 of 50 per-question comparisons have no Cohen's d: the SD over their pairs is zero."
+    )
+    assert not says(report_of(DESIGN, make_probes(DESIGN)), "Cohen's d")
+
+
+def test_notes_speak_of_findings_and_say_what_is_not_tested() -> None:
+    silent = replace(DESIGN, replicate_subjects=0, anchor_replicates=1)
+    runs = {
+        "tested": report_of(DESIGN, make_probes(DESIGN)),
+        "exact": report_of(DESIGN, make_probes(DESIGN, noise=0.0)),
+        "no repeats": report_of(silent, make_probes(silent)),
+    }
+    for kind, report in runs.items():
+        assert says(report, "holds for other people or other cases is not tested in this version."), kind
+        assert says(report, "A finding here says that answers moved") == (kind == "tested"), kind
+        assert not says(report, "A p here"), kind
+
+
 def test_times_are_utc() -> None:
     report = report_of(DESIGN, make_probes(DESIGN))
     assert (report.run.started_at, report.run.finished_at) == ("2026-09-21T14:13:20Z", "2026-09-21T14:14:20Z")

@@ -13,7 +13,16 @@ from jevbias.analysis.dataset import Dataset, ProbeRecord
 from jevbias.analysis.noise import measure_noise
 from jevbias.report.run_report import Comparison, RunReport
 from jevbias.stats.noise_null import Draws, NoiseNull, NoiseNulls
-from tests.analysis.runs import Design, Someone, by_merit, make_dataset, make_people, make_probes, without
+from tests.analysis.runs import (
+    MERIT,
+    Design,
+    Someone,
+    by_merit,
+    make_dataset,
+    make_people,
+    make_probes,
+    without,
+)
 
 DESIGN = Design(bases=3)
 DrawsByHand = tuple[tuple[int, tuple[int, ...]], float, int]
@@ -110,14 +119,20 @@ def test_a_row_without_a_p_leaves_its_family_and_is_not_significant() -> None:
     assert any("fewer than 8 degrees of freedom" in note for note in report.notes)
 
 
-def test_a_question_that_repeats_to_the_last_digit_gets_no_p() -> None:
-    def expect(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:
-        return by_merit(person, scenario, question, variant, condition)
-
-    probes = [
-        replace(p, favourability=p.favourability | {"q0": expect(None, "", "", p.variant, "")})  # type: ignore[arg-type, operator]
-        for p in make_probes(DESIGN)
+def silenced(
+    probes: list[ProbeRecord], questions: Sequence[str], scenario: str | None = None
+) -> list[ProbeRecord]:
+    """These questions' answers depend on the case alone, and lie on no decimal grid."""
+    return [
+        replace(p, favourability={**p.favourability, **dict.fromkeys(questions, MERIT[p.variant] + 1 / 300)})
+        if scenario in (None, p.scenario)
+        else p
+        for p in probes
     ]
+
+
+def test_a_question_that_repeats_to_the_last_digit_gets_no_p() -> None:
+    probes = silenced(make_probes(DESIGN), ["q0"])
     report = analyse(make_dataset(DESIGN, probes))
     assert report.noise_floor.by_question["hiring.q0"].sd == 0.0
     assert row(report, "full/faith=l0/hiring.q0").p_noise is None
@@ -146,3 +161,60 @@ def test_rows_are_sorted_by_q_then_by_the_size_of_delta() -> None:
     keys = [(math.inf if c.q is None else c.q, -abs(c.delta or 0.0)) for c in rows]
     assert keys == sorted(keys)
     assert rows[-1].q is None
+
+
+def test_a_pool_without_spread_lends_no_degrees_of_freedom() -> None:
+    """Triage repeats to the last digit: the pooled rows know their noise from hiring's repeats alone."""
+    dataset = make_dataset(DESIGN, silenced(make_probes(DESIGN), ["q0", "q1"], "triage"))
+    report = analyse(dataset)
+    draws: list[DrawsByHand] = []
+    for base in range(3):
+        k = 4 if swap_of(base, "l1") in replicated(make_probes(DESIGN)) else 1
+        draws += [((0, (0, 1, 2)), 1 / 6 / k, k), ((0, (0, 1, 2)), -1 / 48, 8)]
+    assert_claim(row(report, "full/culture=l1"), expected_null(dataset, draws), 3 * 2 * 7 + 4 * 3)
+
+
+def test_pooled_rows_whose_pools_all_lack_spread_have_no_p() -> None:
+    """Only hiring's q2 varies, and it is not pooled."""
+    probes = silenced(silenced(make_probes(DESIGN, lambda *_: 0.2), ["q0", "q1"]), ["q0", "q1"], "triage")
+    report = analyse(make_dataset(DESIGN, probes))
+    assert not report.noise_floor.exact
+    assert all(c.p_noise is None for c in report.comparisons if c.question is None)
+    assert any(c.p_noise is not None for c in report.comparisons if c.question == "hiring.q2")
+
+
+def rarely(probes: list[ProbeRecord], question: str) -> list[ProbeRecord]:
+    """One probe of hiring in twelve answers this question."""
+    asked = [p for p in probes if p.scenario == "hiring"]
+    kept = {id(p) for p in asked[::12]}
+    return [without(p, question) if p.scenario == "hiring" and id(p) not in kept else p for p in probes]
+
+
+def test_a_question_that_hardly_ever_came_back_takes_no_test_away() -> None:
+    probes = rarely(make_probes(DESIGN), "q1")
+    report = analyse(make_dataset(DESIGN, probes))
+    never = analyse(make_dataset(DESIGN, [without(p, "q1") if p.scenario == "hiring" else p for p in probes]))
+    assert report.noise_floor.by_question["hiring.q1"].degrees_of_freedom < 8
+    pooled = {c.id: c for c in report.comparisons if c.question is None}
+    for found in never.comparisons:
+        if found.question is None:
+            assert pooled[found.id].p_noise == found.p_noise is not None
+            assert (pooled[found.id].delta, pooled[found.id].ci_noise) == (found.delta, found.ci_noise)
+    assert report.noise_floor.by_scenario["hiring"] == never.noise_floor.by_scenario["hiring"]
+    assert any("Too few repeats answered hiring.q1" in note for note in report.notes)
+
+
+def test_where_no_question_has_enough_repeats_none_is_dropped() -> None:
+    probes = [p for p in make_probes(DESIGN) if p.scenario != "triage" or p.replicate == 0]
+    report = analyse(make_dataset(DESIGN, probes))
+    pooled = [c for c in report.comparisons if c.question is None]
+    assert all(c.p_noise is None and c.delta == c.delta_all_questions for c in pooled)
+    assert not any("Too few repeats answered" in note for note in report.notes)
+
+
+def test_only_controls_have_an_interval_on_their_share() -> None:
+    calibration = analyse(make_dataset(DESIGN)).calibration
+    for family in (calibration.pooled, calibration.per_question):
+        assert family.visible.interval is None
+        assert family.controls.interval is not None
+        assert family.visible.tests > 0

@@ -9,7 +9,16 @@ from jevbias.analysis.analyse import analyse
 from jevbias.analysis.dataset import ProbeRecord
 from jevbias.analysis.paired import estimate
 from jevbias.report.run_report import Comparison, RunReport
-from tests.analysis.runs import FACTS, Design, make_catalogue, make_dataset, make_people, make_probes, without
+from tests.analysis.runs import (
+    FACTS,
+    MERIT,
+    Design,
+    make_catalogue,
+    make_dataset,
+    make_people,
+    make_probes,
+    without,
+)
 
 DESIGN = Design(bases=3, swapped={"faith": 1}, scenarios={"hiring": 2, "triage": 2}, conditions=("full",))
 
@@ -49,6 +58,28 @@ def test_equal_differences_have_no_cohens_d() -> None:
     estimates = estimate(np.full((1, 2, 2), 0.25))
     assert estimates.sd.tolist() == [0.0]
     assert np.isnan(estimates.cohens_d).all()
+
+
+def test_dust_is_no_difference() -> None:
+    """0.1 + 0.2 - 0.3 is not 0 to a computer; it is to a report."""
+    dust = 0.1 + 0.2 - 0.3
+    estimates = estimate(np.array([[[dust, -2 * dust], [3 * dust, dust]]]))
+    for figure in (estimates.delta, estimates.sd, estimates.by_base, estimates.by_scenario):
+        assert not figure.any()
+        assert not np.signbit(figure).any()
+    assert np.isnan(estimates.cohens_d).all()
+
+
+def test_an_exact_model_that_sees_nobody_has_no_dust_in_its_report() -> None:
+    def expect(person: object, scenario: str, question: str, variant: str, condition: str) -> float:
+        return MERIT[variant] + 0.1 + 0.2
+
+    report = analyse(make_dataset(DESIGN, make_probes(DESIGN, expect, noise=0.0)))
+    for found in report.comparisons:
+        assert (found.delta, found.sd, found.cohens_d) == (0.0, 0.0, None)
+        assert set((found.by_base or {}).values()) <= {0.0}
+        assert set((found.by_scenario or {}).values()) <= {0.0}
+    assert [found.id for found in report.comparisons] == sorted(found.id for found in report.comparisons)
 
 
 def test_a_lost_answer_never_moves_a_score_by_its_level() -> None:

@@ -37,7 +37,7 @@ def test_design_prints_the_contracts_people_and_calls_and_the_size_of_the_catalo
     assert counts == CONTRACT
 
 
-@pytest.mark.parametrize("profile", ["smoke", "pilot", "standard", "factorial"])
+@pytest.mark.parametrize("profile", CONTRACT)
 def test_the_rows_in_the_database_are_as_many_as_planned(jevbias: Jevbias, profile: str) -> None:
     planned = jevbias("run", "--plan-only", "--driver", "local", "--profile", profile, "--name", "counted")
     assert planned.code == 0, planned.err

@@ -10,6 +10,7 @@ from jevbias.publish.checks import (
     controls_sentence,
     failures_sentence,
     noise_sentence,
+    responding,
     validity_sentence,
 )
 from jevbias.publish.findings import Reading, reading_order
@@ -66,7 +67,54 @@ def test_an_exact_model_counts_from_the_margin_on_and_says_so() -> None:
     assert "by the margin or more" in reading.sentence
     assert "0.02" in reading.rule
     assert "Every repeat" in noise_sentence(report)
-    assert controls_sentence(reading).startswith("0 of 23 swaps")
+    assert controls_sentence(reading).startswith("0 of ")
+    assert "none should" in controls_sentence(reading)
+
+
+def test_any_control_that_moves_an_exact_model_is_an_alarm_however_little_it_moves() -> None:
+    report = made_report("exact")
+    control = next(row.id for row in report.comparisons if not row.visible and row.question is not None)
+    still = with_rows(report, lambda row: {} if row.visible else {"delta": 0.0})
+    moved = with_rows(still, lambda row: {"delta": 1e-4} if row.id == control else {})
+    dust = with_rows(still, lambda row: {"delta": -8e-17} if row.id == control else {})
+    assert [Reading(r).false_positives.moved for r in (still, moved, dust)] == [0, 1, 0]
+    assert controls_sentence(Reading(moved)).startswith("1 of ")
+
+
+def test_a_question_that_is_not_monotone_does_not_count_as_responding_to_the_case() -> None:
+    report = made_report("pilot")
+    first, *rest = report.validity
+    bent = first.model_copy(update={"flag": "ok", "non_monotone": True, "pooled": False})
+    changed = report.model_copy(update={"validity": [bent, *rest]})
+    assert responding(changed) == responding(report) - 1
+    assert validity_sentence(changed).startswith(f"{responding(changed)} of {len(rest) + 1} questions")
+
+
+def test_a_noise_floor_raised_by_rounding_is_told_from_the_measured_one() -> None:
+    report = made_report("pilot")
+    raised = report.noise_floor.model_copy(
+        update={"answer_sd": 0.0029, "measured_answer_sd": 0.0004, "grid_step": 0.01}
+    )
+    said = noise_sentence(report.model_copy(update={"noise_floor": raised}))
+    assert "came back 0.0004 apart" in said
+    assert "the tests use 0.0029" in said
+
+
+def test_questions_that_lead_together_are_named_together_and_many_are_not_named() -> None:
+    report = made_report("pilot")
+    rows = [row for row in report.comparisons if row.question is not None and row.visible]
+    questions = sorted({row.question or "" for row in rows})
+
+    def hit(chosen: list[str]) -> str:
+        first = {name: next(row.id for row in rows if row.question == name) for name in chosen}
+        changed = with_rows(
+            report, lambda row: {"significant": row.id in first.values()} if row.question else {}
+        )
+        return Reading(changed).question_sentence
+
+    assert hit(questions[:1]).endswith(f"Most often on {questions[0]} (1 time).")
+    assert hit(questions[:2]).endswith(f"Most often on {questions[0]} and {questions[1]} (1 time each).")
+    assert "Most often" not in hit(questions[:6])
 
 
 @pytest.mark.parametrize(
@@ -147,13 +195,18 @@ def test_findings_on_single_questions_name_the_question_that_moved_most() -> Non
 
 def test_nothing_found_is_said_with_its_denominator() -> None:
     reading = Reading(made_report("quiet"))
-    assert reading.sentence.startswith("None of the 43 swaps that the model could see moved its answers")
+    assert reading.sentence.startswith(
+        "None of the 43 swaps that the model could see was shown to have moved"
+    )
+    assert "the intervals reach 0.0059 to either side" in reading.sentence
 
 
 def test_one_swap_is_told_in_the_singular() -> None:
     report = made_report("quiet")
     reading = Reading(report.model_copy(update={"comparisons": [Reading(report).visible[-1]]}))
-    assert reading.sentence.startswith("Not one swap, of one, that the model could see moved its answers")
+    assert reading.sentence.startswith(
+        "Not one swap, of one, that the model could see was shown to have moved"
+    )
 
 
 def test_validity_names_what_is_withheld_and_what_is_not_pooled() -> None:

@@ -72,7 +72,7 @@ def test_an_exact_model_is_listed_by_size_without_p_or_q() -> None:
 
 
 def test_nothing_found_tells_what_came_closest() -> None:
-    assert re.search(r"The closest: .*\(within noise\)", printed(made_report("quiet")).replace("\n", " "))
+    assert re.search(r"The closest: .*\(not shown\)", printed(made_report("quiet")).replace("\n", " "))
 
 
 def test_nothing_tested_lists_nothing_and_claims_nothing() -> None:

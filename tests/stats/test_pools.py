@@ -70,3 +70,20 @@ def test_a_pool_without_spread_becomes_a_rounding_error() -> None:
     assert math.sqrt(pool.variance) == pytest.approx(0.01 / math.sqrt(12))
     assert pool.extreme == pytest.approx(0.005, rel=0.02)
     assert pool.degrees_of_freedom == 4
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(st.floats(0, 1), min_size=2, max_size=8), min_size=1, max_size=8),
+    st.floats(1e-6, 1.0),
+)
+def test_a_floor_never_shrinks_a_draw(cells: list[list[float]], floor: float) -> None:
+    """Cells of unequal size: the SD weighs them by n - 1, the draws by n, so the two differ."""
+    values = np.array([value for cell in cells for value in cell])
+    pool = pool_cells(values, np.array([number for number, cell in enumerate(cells) for _ in cell]))
+    lifted = pool.at_least(floor)
+    assert pool.sd is not None
+    assert lifted.sd == max(pool.sd, floor)
+    assert lifted.variance >= pool.variance * (1 - 1e-9)
+    if 0 < pool.sd < floor:
+        assert lifted.deviations == pytest.approx(pool.deviations * (floor / pool.sd))

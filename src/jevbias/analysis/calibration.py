@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from jevbias.report.run_report import Calibration, CalibrationCounts, CalibrationFamily, Comparison
 from jevbias.stats.intervals import clopper_pearson
@@ -19,8 +19,8 @@ def calibrate(comparisons: Sequence[Comparison]) -> Calibration:
 
 
 def _family(rows: Sequence[Comparison]) -> CalibrationFamily:
-    controls = _counts(row for row in rows if not row.visible)
-    visible = _counts(row for row in rows if row.visible)
+    controls = _counts([row for row in rows if not row.visible], measures_chance=True)
+    visible = _counts([row for row in rows if row.visible], measures_chance=False)
     discoveries = controls.significant + visible.significant
     return CalibrationFamily(
         visible=visible,
@@ -29,7 +29,7 @@ def _family(rows: Sequence[Comparison]) -> CalibrationFamily:
     )
 
 
-def _counts(rows: Iterable[Comparison]) -> CalibrationCounts:
+def _counts(rows: Sequence[Comparison], *, measures_chance: bool) -> CalibrationCounts:
     """Rows without a p are no tests."""
     tested = [row for row in rows if row.p_noise is not None]
     significant = sum(row.significant for row in tested)
@@ -37,5 +37,5 @@ def _counts(rows: Iterable[Comparison]) -> CalibrationCounts:
         tests=len(tested),
         significant=significant,
         raw_below_05=sum(row.p_noise < NOMINAL for row in tested if row.p_noise is not None),
-        interval=clopper_pearson(significant, len(tested)),
+        interval=clopper_pearson(significant, len(tested)) if measures_chance else None,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +24,36 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One block of comparisons, pooled (`question` is None) or on one `scenario.question`, with its tests."""
+    """One block of comparisons, pooled (`question` is None) or on one `scenario.question`, with its tests.
+
+    `left_out` counts, per `scenario.question`, the pairs whose pooled score goes without it because too few
+    repeats answered it.
+    """
 
     question: str | None
     estimates: Estimates
     claim: NoiseClaim
     delta_all_questions: FloatArray | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate_comparisons(dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise) -> list[Block]:
     """Estimate and test every comparison: the pooled block first, then one block per question."""
-    scores = pool_questions(pairs, validity.pooled)
+    scores = pool_questions(pairs, validity.pooled, noise)
     everything = pool_questions(pairs, [range(len(keys)) for keys in dataset.questions])
-    pooled = Block(None, scores.estimates, claim_pooled(scores, noise), everything.estimates.delta)
+    left_out = scores.left_out.sum(axis=(0, 1))
+    pooled = Block(
+        None,
+        scores.estimates,
+        claim_pooled(scores, noise),
+        everything.estimates.delta,
+        {
+            f"{key}.{name}": int(left_out[scenario, question])
+            for scenario, key in enumerate(dataset.scenarios)
+            for question, name in enumerate(dataset.questions[scenario])
+            if left_out[scenario, question]
+        },
+    )
     blocks = [pooled]
     for scenario, key in enumerate(dataset.scenarios):
         for question, name in enumerate(dataset.questions[scenario]):

@@ -11,6 +11,7 @@ from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.validity import Validity
 from jevbias.report.run_report import ConditionRow
+from jevbias.stats.ties import snap_ties
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -23,7 +24,7 @@ def condition_rows(dataset: Dataset, cells: Cells, validity: Validity) -> list[C
 
     A base's figure is the mean over its people (pooled: of the mean over the questions, then over scenarios);
     bases weigh equally. A shift is taken within each person, scenario and variant, over what was answered in
-    both conditions. People of a factorial run count as one base, which is not listed.
+    both conditions; below 1e-9 it is 0. People of a factorial run count as one base, which is not listed.
     """
     baseline = _baseline(dataset)
     rows = []
@@ -36,14 +37,14 @@ def condition_rows(dataset: Dataset, cells: Cells, validity: Validity) -> list[C
             if not means:
                 continue
             shifts = {} if change is None else _by_base(dataset, cells, here, parts, change)
-            listed = means if change is None else shifts
+            listed = means if change is None else {base: _shift([value]) for base, value in shifts.items()}
             rows.append(
                 ConditionRow(
                     id=f"conditions/{name}" if question is None else f"conditions/{name}/{question}",
                     condition=name,
                     question=question,
                     mean=_mean(means.values()),
-                    shift=_mean(shifts.values()) if shifts else None,
+                    shift=_shift(shifts.values()) if shifts else None,
                     baseline=dataset.conditions[baseline] if shifted and baseline is not None else None,
                     by_base={str(base): value for base, value in listed.items() if base >= 0},
                 )
@@ -88,6 +89,10 @@ def _by_base(
         for number in np.unique(base).tolist():
             collected.setdefault(number, []).append(float(score[base == number].mean()))
     return {base: _mean(means) for base, means in sorted(collected.items())}
+
+
+def _shift(values: Iterable[float]) -> float:
+    return float(snap_ties(np.array(_mean(values))))
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.grid import Grid, read_grid
 from jevbias.report import run_report
-from jevbias.stats.grid import decimal_step, rounding_sd
-from jevbias.stats.pools import TIE, Pool, pool_cells
+from jevbias.stats.pools import Pool, pool_cells
+from jevbias.stats.ties import TIE
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -26,12 +27,12 @@ class Noise:
     """Pools of repeats, over all conditions together; controls never enter.
 
     `exact`: every repeat of the whole run agreed, and there were enough of them to say so. `repeats` counts
-    the degrees of freedom of repeated asks. `step` is the decimal grid of the answers, None without one.
+    the degrees of freedom of repeated asks. `grid` is what the answers' decimals say.
     """
 
     dataset: Dataset
     cells: Cells
-    step: float | None
+    grid: Grid
     exact: bool
     repeats: int
     _pools: dict[tuple[int, tuple[int, ...], bool], Pool] = field(default_factory=dict, repr=False)
@@ -51,13 +52,29 @@ class Noise:
         """The same without the floor."""
         return self._pool(scenario, tuple(questions), floored=False)
 
+    def testable(self, scenario: int, questions: Sequence[int]) -> tuple[int, ...]:
+        """The questions whose mean has a pool of 8 degrees of freedom: these, but for those answered least.
+
+        All of them where no part has such a pool, or where the model is exact and nothing is tested.
+        """
+        left = tuple(questions)
+        if self.exact:
+            return left
+        values = self.dataset.probes.favourability[self.dataset.probes.scenario == scenario]
+        answers = (~np.isnan(values)).sum(axis=0)
+        while left:
+            if self.measured_pool(scenario, left).degrees_of_freedom >= FEWEST_DEGREES:
+                return left
+            rarest = min(left, key=lambda question: (answers[question], -question))
+            left = tuple(question for question in left if question != rarest)
+        return tuple(questions)
+
     def _pool(self, scenario: int, questions: tuple[int, ...], *, floored: bool) -> Pool:
         key = (scenario, questions, floored)
         if key not in self._pools:
             if floored:
                 pool = self._pool(scenario, questions, floored=False)
-                if self.step is not None:
-                    pool = pool.at_least(rounding_sd(self.step, len(questions)))
+                pool = pool.at_least(self.grid.rounding_sd(scenario, questions))
             else:
                 probes, cells = self.dataset.probes, self.cells
                 values = probes.favourability[:, questions]
@@ -78,7 +95,7 @@ def measure_noise(dataset: Dataset, cells: Cells) -> Noise:
     return Noise(
         dataset=dataset,
         cells=cells,
-        step=_grid(dataset),
+        grid=read_grid(dataset),
         exact=not apart.any() and repeats >= FEWEST_DEGREES,
         repeats=repeats,
     )
@@ -89,15 +106,21 @@ def noise_floor(noise: Noise, pooled: Sequence[Sequence[int]]) -> run_report.Noi
     dataset = noise.dataset
     by_question, by_scenario = {}, {}
     answer_pools, probe_pools = [], []
+    measured_answers, measured_probes = [], []
     for scenario, key in enumerate(dataset.scenarios):
         for question, name in enumerate(dataset.questions[scenario]):
             pool = noise.question_pool(scenario, question)
-            by_question[f"{key}.{name}"] = _row(f"noise/{key}.{name}", pool)
+            measured = noise.measured_pool(scenario, (question,))
+            by_question[f"{key}.{name}"] = _row(f"noise/{key}.{name}", pool, measured)
             answer_pools.append(pool)
+            measured_answers.append(measured)
         if pooled[scenario]:
-            pool = noise.score_pool(scenario, pooled[scenario])
-            by_scenario[key] = _row(f"noise/{key}", pool)
+            questions = noise.testable(scenario, pooled[scenario])
+            pool = noise.score_pool(scenario, questions)
+            measured = noise.measured_pool(scenario, questions)
+            by_scenario[key] = _row(f"noise/{key}", pool, measured)
             probe_pools.append(pool)
+            measured_probes.append(measured)
     question_cells = sum(pool.cells for pool in answer_pools)
     mean_sd = sum(pool.mean_sd * pool.cells for pool in answer_pools if pool.mean_sd is not None)
     return run_report.NoiseFloor(
@@ -107,7 +130,9 @@ def noise_floor(noise: Noise, pooled: Sequence[Sequence[int]]) -> run_report.Noi
         cells=int((_cell_sizes(dataset, noise.cells) >= 2).sum()),
         degrees_of_freedom=noise.repeats,
         exact=noise.exact,
-        grid_step=noise.step,
+        grid_step=noise.grid.step,
+        measured_answer_sd=_joint_sd(measured_answers),
+        measured_probe_sd=_joint_sd(measured_probes),
         by_question=by_question,
         by_scenario=by_scenario,
     )
@@ -119,27 +144,17 @@ def _cell_sizes(dataset: Dataset, cells: Cells) -> IntArray:
     return np.bincount(cells.probe_cell[counted], minlength=cells.person.size)
 
 
-def _grid(dataset: Dataset) -> float | None:
-    """The decimal grid of the yes/no answers, which come back as the numbers they are."""
-    values = [
-        dataset.probes.favourability[dataset.probes.scenario == scenario, question]
-        for scenario, key in enumerate(dataset.scenarios)
-        for question, asked in enumerate(dataset.catalogue.scenarios[key].questions.values())
-        if asked.kind == "noul"
-    ]
-    return decimal_step(np.concatenate(values)) if values else None
-
-
 def _joint_sd(pools: Sequence[Pool]) -> float | None:
     degrees = sum(pool.degrees_of_freedom for pool in pools)
     squares = sum(pool.sd**2 * pool.degrees_of_freedom for pool in pools if pool.sd is not None)
     return float(np.sqrt(squares / degrees)) if degrees else None
 
 
-def _row(identifier: str, pool: Pool) -> run_report.NoisePool:
+def _row(identifier: str, pool: Pool, measured: Pool) -> run_report.NoisePool:
     return run_report.NoisePool(
         id=identifier,
         sd=pool.sd,
+        measured_sd=measured.sd,
         mean_sd=pool.mean_sd,
         cells=pool.cells,
         degrees_of_freedom=pool.degrees_of_freedom,

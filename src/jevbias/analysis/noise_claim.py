@@ -122,9 +122,14 @@ def _too_few(draws: Sequence[Draws]) -> bool:
 
 
 def _degrees_of_freedom(shape: Shape, noise: Noise) -> int:
-    """The sum over scenarios; pools of one scenario share their repeats, so the smallest counts once."""
+    """The sum over scenarios; pools of one scenario share their repeats, so the smallest counts once.
+
+    Pools without spread add nothing to the null and so say nothing of how well its SD is known.
+    """
     fewest: dict[int, int] = {}
     for (pool, _), _ in shape:
-        freedom = noise.score_pool(*pool).degrees_of_freedom
-        fewest[pool[0]] = min(freedom, fewest.get(pool[0], freedom))
+        drawn = noise.score_pool(*pool)
+        if drawn.variance > 0:
+            freedom = drawn.degrees_of_freedom
+            fewest[pool[0]] = min(freedom, fewest.get(pool[0], freedom))
     return sum(fewest.values())

@@ -66,18 +66,24 @@ def _about_noise(dataset: Dataset, noise: Noise) -> Iterator[str]:
         return
     if len(dataset.conditions) > 1:
         yield f"Pools of noise join the conditions {_listed(dataset.conditions)}."
-    if noise.step is not None:
-        lifted = [
-            f"{key}.{name}"
-            for scenario, key in enumerate(dataset.scenarios)
-            for question, name in enumerate(dataset.questions[scenario])
-            if noise.measured_pool(scenario, (question,)).sd != noise.question_pool(scenario, question).sd
-        ]
-        if lifted:
-            yield (
-                f"Answers come in steps of {noise.step:g}; the noise of {_listed(lifted)} is raised to what "
-                "rounding alone makes of it."
-            )
+    if noise.grid.strays:
+        steps = {step for steps in noise.grid.steps for step in steps if step is not None}
+        yield (
+            f"Yes/no answers come in steps of {_listed(f'{step:g}' for step in sorted(steps))}; answers that "
+            f"lie off the step of their question: {noise.grid.strays}."
+        )
+    lifted: dict[float, list[str]] = {}
+    for scenario, key in enumerate(dataset.scenarios):
+        for question, name in enumerate(dataset.questions[scenario]):
+            step = noise.grid.steps[scenario][question]
+            raised = noise.question_pool(scenario, question).sd
+            if step is not None and noise.measured_pool(scenario, (question,)).sd != raised:
+                lifted.setdefault(step, []).append(f"{key}.{name}")
+    for step, questions in sorted(lifted.items()):
+        yield (
+            f"Answers come in steps of {step:g}; the noise of {_listed(questions)} is raised to what "
+            "rounding alone makes of it."
+        )
 
 
 def _about_questions(dataset: Dataset, validity: Validity) -> Iterator[str]:
@@ -121,10 +127,14 @@ def _about_comparisons(
         return
     if not pairs.comparisons or not dataset.outcomes.answered:
         return
-    yield (
-        "A p here says that answers moved beyond the model's own noise on these people and cases. Whether "
-        "that holds for other people or other cases is not tested in this version."
-    )
+    tested = any(reason is None for block in blocks for reason in block.claim.untested)
+    if tested:
+        yield (
+            "A finding here says that answers moved by more than the model's own noise accounts for, on "
+            f"these people and cases. {_ELSEWHERE.format('that')}"
+        )
+    else:
+        yield _ELSEWHERE.format("a finding")
     if len(pairs.bases) == 1:
         yield "There is one base: every figure speaks for one person's swaps, and the effective n is 1."
     families = [("pooled", blocks[:1])] if any(validity.pooled) else []
@@ -134,6 +144,12 @@ def _about_comparisons(
             number = reasons.count(reason)
             if number and not (reason == "few repeats" and noise.repeats == 0):
                 yield f"{number} of {len(reasons)} {kind} comparisons have no p: {explanation}."
+        yield from _about_cohens_d(kind, chosen)
+    for question, number in blocks[0].left_out.items():
+        yield (
+            f"Too few repeats answered {question} to measure noise with it: {number} pairs go without it in "
+            "their pooled score."
+        )
     pooled = blocks[0].estimates
     whole = len(pairs.comparisons) * len(pairs.bases) * int((pooled.weight > 0).any(axis=(0, 1)).sum())
     missing = whole - int(pooled.pairs.sum())
@@ -142,10 +158,19 @@ def _about_comparisons(
             f"{missing} of {whole} pairs were not answered on both sides; scenarios still weigh equally, "
             "and bases within a scenario."
         )
-    alone = int((pooled.pairs == 1).sum())
-    if alone:
-        yield f"Pooled comparisons that rest on one pair and so have no SD and no Cohen's d: {alone}."
 
+
+def _about_cohens_d(kind: str, blocks: Sequence[Block]) -> Iterator[str]:
+    total = sum(block.estimates.delta.size for block in blocks)
+    alone = sum(int((block.estimates.pairs == 1).sum()) for block in blocks)
+    if alone:
+        yield f"{alone} of {total} {kind} comparisons rest on one pair and so have no SD and no Cohen's d."
+    alike = sum(int((block.estimates.sd == 0).sum()) for block in blocks)
+    if alike:
+        yield f"{alike} of {total} {kind} comparisons have no Cohen's d: the SD over their pairs is zero."
+
+
+_ELSEWHERE = "Whether {} holds for other people or other cases is not tested in this version."
 
 _EXPLANATIONS: dict[Untested, str] = {
     "no pair": "no pair was answered on both sides",

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.analysis.noise import Noise
 from jevbias.analysis.pairs import Pairs
 from jevbias.stats.effective import effective_n
-from jevbias.stats.pools import TIE
+from jevbias.stats.ties import TIE, snap_ties
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -23,7 +24,7 @@ class Estimates:
 
     `difference` is d(b, s) and `weight` its weight 1 / (S × B_s), both (comparisons, bases, scenarios), with
     NaN and 0 where a pair is missing. `by_base` and `by_scenario` are the weighted mean differences of one
-    base or scenario; signs are counted on them, differences up to 1e-9 being neither up nor down.
+    base or scenario. Differences below 1e-9 are ties: such figures are exactly 0, and neither up nor down.
     """
 
     difference: FloatArray
@@ -49,21 +50,21 @@ def estimate(difference: FloatArray) -> Estimates:
     known = np.where(present, difference, 0.0)
     weighted = weight * known
     pairs = present.sum(axis=(1, 2))
-    delta = np.where(pairs > 0, weighted.sum(axis=(1, 2)), np.nan)
+    delta = snap_ties(np.where(pairs > 0, weighted.sum(axis=(1, 2)), np.nan))
     mean = np.divide(known.sum(axis=(1, 2)), pairs, out=np.zeros(pairs.shape), where=pairs > 0)
     squares = np.where(present, np.square(known - mean[:, None, None]), 0.0).sum(axis=(1, 2))
     variance = np.divide(squares, pairs - 1, out=np.full(pairs.shape, np.nan), where=pairs > 1)
-    sd = np.sqrt(variance)
+    sd = snap_ties(np.sqrt(variance))
     return Estimates(
         difference=difference,
         weight=weight,
         delta=delta,
         pairs=pairs,
         sd=sd,
-        cohens_d=np.divide(delta, sd, out=np.full(pairs.shape, np.nan), where=sd > TIE),
+        cohens_d=np.divide(delta, sd, out=np.full(pairs.shape, np.nan), where=sd > 0),
         effective_n=np.where(pairs > 0, effective_n(present.sum(axis=2).astype(np.float64)), np.nan),
-        by_base=_ratio(weighted.sum(axis=2), weight.sum(axis=2)),
-        by_scenario=_ratio(weighted.sum(axis=1), weight.sum(axis=1)),
+        by_base=snap_ties(_ratio(weighted.sum(axis=2), weight.sum(axis=2))),
+        by_scenario=snap_ties(_ratio(weighted.sum(axis=1), weight.sum(axis=1))),
     )
 
 
@@ -73,30 +74,35 @@ class PooledScores:
 
     `usable` (comparisons, bases, scenarios, questions) says which questions a pair's score is made of;
     `swap_asks` and `anchor_asks` (comparisons, bases, scenarios) the fewest probes behind any of them.
+    `left_out` (comparisons, bases, scenarios, questions) marks answers that noise was not measured for.
     """
 
     estimates: Estimates
     usable: BoolArray
+    left_out: BoolArray
     swap_asks: IntArray
     anchor_asks: IntArray
 
 
-def pool_questions(pairs: Pairs, pooled: Sequence[Sequence[int]]) -> PooledScores:
+def pool_questions(pairs: Pairs, pooled: Sequence[Sequence[int]], noise: Noise | None = None) -> PooledScores:
     """Average the differences of a pair over the questions answered on both sides.
 
     `pooled` lists, per scenario, the positions of the questions that enter. A lost answer thereby never moves
-    a score by its level.
+    a score by its level. With `noise`, a pair keeps to the questions that `Noise.testable` leaves it, so that
+    one that hardly ever came back takes no test away.
     """
     enters = np.zeros(pairs.difference.shape[2:], dtype=bool)
     for scenario, questions in enumerate(pooled):
         enters[scenario, list(questions)] = True
-    usable = ~np.isnan(pairs.difference) & enters
+    shared = ~np.isnan(pairs.difference) & enters
+    usable = shared if noise is None else _testable(shared, noise)
     number = usable.sum(axis=-1)
     total = np.where(usable, pairs.difference, 0.0).sum(axis=-1)
     difference = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
     return PooledScores(
         estimates=estimate(difference),
         usable=usable,
+        left_out=shared & ~usable,
         swap_asks=_fewest(pairs.swap_asks, usable),
         anchor_asks=_fewest(pairs.anchor_asks, usable),
     )
@@ -105,6 +111,18 @@ def pool_questions(pairs: Pairs, pooled: Sequence[Sequence[int]]) -> PooledScore
 def signs(values: FloatArray) -> tuple[IntArray, IntArray]:
     """How many of the last axis are below and how many above zero; NaN is neither."""
     return (values < -TIE).sum(axis=-1), (values > TIE).sum(axis=-1)
+
+
+def _testable(shared: BoolArray, noise: Noise) -> BoolArray:
+    testable = np.zeros_like(shared)
+    for scenario in range(shared.shape[2]):
+        here = shared[:, :, scenario]
+        subsets, which = np.unique(here.reshape(-1, here.shape[-1]), axis=0, return_inverse=True)
+        kept = np.zeros_like(subsets)
+        for row, subset in enumerate(subsets):
+            kept[row, list(noise.testable(scenario, np.flatnonzero(subset).tolist()))] = True
+        testable[:, :, scenario] = kept[which.ravel()].reshape(here.shape)
+    return testable
 
 
 def _fewest(asks: IntArray, usable: BoolArray) -> IntArray:

@@ -13,7 +13,7 @@ from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.catalogue.models import VARIANTS
 from jevbias.report.run_report import ValidityFlag, ValidityRow
-from jevbias.stats.pools import TIE
+from jevbias.stats.ties import TIE
 
 FloatArray = NDArray[np.float64]
 

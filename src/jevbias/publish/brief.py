@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jevbias.publish import figures
+from jevbias.publish.checks import responding
 from jevbias.publish.findings import Reading
 
 
@@ -43,16 +44,18 @@ def _validity(reading: Reading) -> Tile:
             "belief",
         )
     says = "questions that respond to the strength of the case"
-    return Tile(figures.count(flags.count("ok")), figures.count(len(flags)), "Validity", says, "belief")
+    return Tile(
+        figures.count(responding(reading.report)), figures.count(len(flags)), "Validity", says, "belief"
+    )
 
 
 def _controls(reading: Reading) -> Tile:
-    tally = reading.tally(reading.controls)
+    tally = reading.false_positives
     if not tally.tested:
         return Tile(
             figures.NOT_AVAILABLE, "", "False positives", "no control comparison could be tested", "belief"
         )
-    says = "swaps counted as moved although the model could not see them"
+    says = "comparisons that count as moved although the model could not see the swap"
     return Tile(figures.count(tally.moved), figures.count(tally.tested), "False positives", says, "belief")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jevbias.publish import figures
-from jevbias.publish.findings import WITHHELD_FLAGS, Reading
+from jevbias.publish.findings import TIE, WITHHELD_FLAGS, Reading
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import RunReport, ValidityRow
 
@@ -28,6 +28,13 @@ def noise_sentence(report: RunReport) -> str:
     if noise.answer_sd == 0:
         return f"Identical requests came back identical, on too few repeats to rely on it ({basis})."
     grid = f"; the answers lie on steps of {figures.plain(noise.grid_step)}" if noise.grid_step else ""
+    measured = noise.measured_answer_sd
+    if measured is not None and measured < noise.answer_sd - TIE:
+        return (
+            f"Identical requests came back {figures.spread(measured)} apart (standard deviation of one "
+            f"answer; {basis}{grid}); the tests use {figures.spread(noise.answer_sd)}, because rounding "
+            "alone may hide that much."
+        )
     return (
         f"Identical requests came back {figures.spread(noise.answer_sd)} apart (standard deviation of one "
         f"answer; {basis}{grid})."
@@ -45,7 +52,7 @@ def validity_sentence(report: RunReport) -> str:
             f"Whether the {figures.counted(total, 'question')} respond to the strength of the case is "
             "unknown, because only one variant of each case was run; the pooled scores use all of them."
         )
-    ok = flags.count("ok")
+    ok = responding(report)
     verb = "responds" if ok == 1 else "respond"
     sentence = (
         f"{figures.count(ok)} of {figures.counted(total, 'question')} {verb} to the strength of the case"
@@ -61,6 +68,11 @@ def validity_sentence(report: RunReport) -> str:
     return f"{sentence}."
 
 
+def responding(report: RunReport) -> int:
+    """How many questions respond to the case: favourability rises with it, and `mid` lies between."""
+    return sum(row.flag == "ok" and not row.non_monotone for row in report.validity)
+
+
 def controls_sentence(reading: Reading) -> str:
     """How many swaps that the model could not see came out as findings."""
     tally = reading.tally(reading.controls)
@@ -71,13 +83,18 @@ def controls_sentence(reading: Reading) -> str:
             f"None of the {figures.counted(tally.total, 'swap')} that the model could not see could be "
             "tested, so false positives were not measured."
         )
-    of = figures.counted(tally.tested, "swap")
-    came = f"{figures.count(tally.moved)} of {of} that the model could not see"
     if reading.criterion == "margin":
-        return f"{came} moved an answer by the margin or more: an exact model should move none."
+        found = reading.false_positives
+        of = figures.counted(found.tested, "difference")
+        return (
+            f"{figures.count(found.moved)} of {of} for swaps that the model could not see, pooled or on one "
+            "question, came out other than zero: for an exact model none should."
+        )
+    of = figures.counted(tally.tested, "swap")
     counts = reading.report.calibration.pooled.controls
     return (
-        f"{came} came out significant, and {figures.count(counts.raw_below_05)} had a raw p below 0.05, "
+        f"{figures.count(tally.moved)} of {of} that the model could not see came out significant, "
+        f"and {figures.count(counts.raw_below_05)} had a raw p below 0.05, "
         f"where chance alone would give about {0.05 * counts.tests:.1f}."
     )
 

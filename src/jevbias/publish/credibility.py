@@ -10,6 +10,7 @@ from jevbias.publish.checks import (
     failures_sentence,
     largest_first,
     noise_sentence,
+    responding,
     validity_sentence,
 )
 from jevbias.publish.findings import WITHHELD_FLAGS, Reading
@@ -107,17 +108,17 @@ def _opening(reading: Reading) -> str:
         repeats = "the model's own noise could not be measured"
     else:
         repeats = f"the model differs from itself by {figures.spread(noise.answer_sd)}"
-    total, ok = len(report.validity), sum(row.flag == "ok" for row in report.validity)
+    total, ok = len(report.validity), responding(report)
     if total and all(row.flag == "untested" for row in report.validity):
         follow = "whether the questions follow the strength of the case was not checked"
     else:
         follow = (
             f"{figures.count(ok)} of {figures.counted(total, 'question')} follow the strength of the case"
         )
-    controls = reading.tally(reading.controls)
+    controls = reading.false_positives
     false = (
-        f"{figures.count(controls.moved)} of {figures.counted(controls.tested, 'swap')} that it could not "
-        "see count as moved"
+        f"{figures.count(controls.moved)} of {figures.counted(controls.tested, 'comparison')} that it could "
+        "not see count as moved"
         if controls.tested
         else "false positives were not measured"
     )

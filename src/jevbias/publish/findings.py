@@ -1,7 +1,7 @@
 """Which comparisons count as found, and the sentence that says so: shared by the page and the terminal.
 
-A report without verdicts makes claim (a) only: an answer moved further than the model differs from itself,
-on these people and cases. Nothing here says more than that.
+A report without verdicts makes claim (a) only: answers moved further than repeated asking alone would
+explain, on these people and cases. Nothing here says more than that.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 from jevbias.publish import figures
@@ -22,6 +23,7 @@ Outcome = Literal["down", "up", "still", "withheld", "untested"]
 
 WITHHELD_FLAGS = frozenset({"inverted", "midpoint", "flat"})
 TIE = 1e-9
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,14 @@ class Tally:
     def tested(self) -> int:
         """Comparisons that could have been findings."""
         return self.total - self.withheld - self.untested
+
+
+@dataclass(frozen=True)
+class FalsePositives:
+    """How many of how many control comparisons came out."""
+
+    moved: int
+    tested: int
 
 
 class Reading:
@@ -95,6 +105,19 @@ class Reading:
         return [row for row in self.pooled if not row.visible]
 
     @property
+    def false_positives(self) -> FalsePositives:
+        """Control comparisons that came out although the model could not see the swap.
+
+        A model that varies is tested on the pooled controls. An exact one should not move at all for what it
+        cannot see, so every control difference counts, pooled or on one question.
+        """
+        if self.criterion == "margin":
+            rows = [row for row in self.report.comparisons if not row.visible and row.delta is not None]
+            return FalsePositives(sum(abs(row.delta or 0.0) > TIE for row in rows), len(rows))
+        tally = self.tally(self.controls)
+        return FalsePositives(tally.moved, tally.tested)
+
+    @property
     def found(self) -> list[Comparison]:
         """Visible pooled findings, in reading order."""
         return [row for row in self.visible if self.outcome(row) in {"down", "up"}]
@@ -112,7 +135,7 @@ class Reading:
         how_far = (
             "by the declared margin or more"
             if self.criterion == "margin"
-            else "further than the model differs from itself"
+            else "further than repeated asking alone would explain"
         )
         return (
             f"A finding here means that these answers moved, for these people and these cases, {how_far}. "
@@ -133,7 +156,7 @@ class Reading:
         return {
             "down": "moved down",
             "up": "moved up",
-            "still": "below the margin" if self.criterion == "margin" else "within noise",
+            "still": "below the margin" if self.criterion == "margin" else "not shown",
             "withheld": "withheld",
             "untested": "not tested",
         }
@@ -177,22 +200,29 @@ class Reading:
             )
         beyond = "by the margin or more" if self.criterion == "margin" else "beyond the model's own noise"
         untested = f" {figures.count(tally.untested)} more could not be tested." if tally.untested else ""
-        none, some = (
-            f"None of the {figures.count(tally.tested)} swaps",
-            f"{figures.count(tally.moved)} of the",
-        )
+        none = f"None of the {figures.count(tally.tested)} swaps"
         if tally.tested == 1:
             none = "Not one swap, of one,"
         if not tally.moved:
+            shown = "moved" if self.criterion == "margin" else "was shown to have moved"
             return (
-                f"{none} that the model could see moved its answers {beyond}, on these people and "
-                f"cases.{untested}"
+                f"{none} that the model could see {shown} its answers {beyond}, on these people and "
+                f"cases{self._reach}.{untested}"
             )
         return (
-            f"{some} {figures.counted(tally.tested, 'swap')} that the model could see moved its answers "
-            f"{beyond}, on these people and cases: {figures.count(tally.down)} down (worse for the person) "
+            f"{figures.count(tally.moved)} of the {figures.counted(tally.tested, 'swap')} that the model "
+            f"could see moved its answers {beyond}, on these people and cases: "
+            f"{figures.count(tally.down)} down (worse for the person) "
             f"and {figures.count(tally.up)} up.{untested}"
         )
+
+    @property
+    def _reach(self) -> str:
+        """How small a difference the noise could have hidden: half of the middle one of the intervals."""
+        halves = [(row.ci_noise[1] - row.ci_noise[0]) / 2 for row in self.visible if row.ci_noise is not None]
+        if self.criterion != "noise" or not halves:
+            return ""
+        return f"; the intervals reach {figures.spread(median(halves))} to either side"
 
     @property
     def question_sentence(self) -> str:
@@ -211,10 +241,12 @@ class Reading:
             f"{figures.count(tally.down)} down and {figures.count(tally.up)} up{held}."
         )
         hits = Counter(row.question for row in rows if self.outcome(row) in {"down", "up"})
-        if not hits:
+        most = max(hits.values(), default=0)
+        leading = sorted(printable(question or "") for question, times in hits.items() if times == most)
+        if not 1 <= len(leading) <= MOST_NAMED:
             return sentence
-        question, most = min(hits.items(), key=lambda item: (-item[1], item[0] or ""))
-        return f"{sentence} Most often on {printable(question or '')} ({figures.counted(most, 'time')})."
+        each = " each" if len(leading) > 1 else ""
+        return f"{sentence} Most often on {figures.listed(leading)} ({figures.counted(most, 'time')}{each})."
 
 
 def reading_order(row: Comparison) -> tuple[bool, float, float, str]:

@@ -67,13 +67,17 @@ class RunInfo(ReportModel):
 
 
 class NoisePool(ReportModel):
-    """Repeats of identical asks, pooled: pooled SD, mean within-cell SD, cells, degrees of freedom."""
+    """Repeats of identical asks, pooled: pooled SD, mean within-cell SD, cells, degrees of freedom.
+
+    `sd` is what the tests use; `measured_sd` is the pooled SD before it is raised to what rounding makes.
+    """
 
     id: str
     sd: Figure | None
     mean_sd: Figure | None
     cells: int
     degrees_of_freedom: int
+    measured_sd: Figure | None = None
 
 
 class NoiseFloor(ReportModel):
@@ -81,7 +85,9 @@ class NoiseFloor(ReportModel):
 
     `answer_sd` and `probe_sd` join the pools of `by_question` and `by_scenario`; `mean_sd` is the mean
     within-cell SD of single answers. `cells` counts the cells answered more than once, controls apart, and
-    `degrees_of_freedom` their repeats. SDs are raised to what rounding to `grid_step` makes of them.
+    `degrees_of_freedom` their repeats. Where answers lie on a decimal grid, SDs are raised to what rounding
+    makes of them; `measured_answer_sd` and `measured_probe_sd` are not. `grid_step` is the step of the
+    numbers that the model sends, told from all its yes/no answers; a question's own may differ.
     """
 
     answer_sd: Figure | None
@@ -94,7 +100,9 @@ class NoiseFloor(ReportModel):
     by_question: dict[str, NoisePool]
     """Keys are `scenario.question`."""
     by_scenario: dict[str, NoisePool]
-    """Noise of a probe's mean over the scenario's ok questions."""
+    """Noise of a probe's mean over the scenario's ok questions, less those that hardly ever came back."""
+    measured_answer_sd: Figure | None = None
+    measured_probe_sd: Figure | None = None
 
 
 class ValidityRow(ReportModel):
@@ -176,7 +184,10 @@ class Comparison(ReportModel):
 
 
 class CalibrationCounts(ReportModel):
-    """How many tests of one kind came out; `interval` is Clopper-Pearson on significant ÷ tests."""
+    """How many tests of one kind came out; `interval` is Clopper-Pearson on significant ÷ tests.
+
+    It is None but for controls: what share of visible swaps matter is no rate of one thing.
+    """
 
     tests: int
     significant: int

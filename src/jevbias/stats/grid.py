@@ -9,23 +9,39 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 TOLERANCE = 1e-9
-MOST_DECIMALS = 7
-"""Beyond this many decimals the tolerance no longer tells a grid from a continuum."""
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 6
+"""No model documents a grid coarser than 0.01; beyond 6 decimals the tolerance no longer tells a grid from a
+continuum."""
+FEWEST_ANSWERS = 8
+ANSWERS_PER_STRAY = 100
+
+
+def informative(values: FloatArray) -> FloatArray:
+    """The answers that can tell a grid, flat: neither missing nor at 0 or 1, which lie on every grid."""
+    known = values[~np.isnan(values)]
+    return known[(known > TOLERANCE) & (known < 1.0 - TOLERANCE)]
 
 
 def decimal_step(values: FloatArray) -> float | None:
-    """The coarsest step 10**-d, d from 0 to 7, that all values are multiples of; None where there is none.
+    """The coarsest step 10**-d, d from 2 to 6, on which the values lie; None where there is none.
 
-    `values` has any shape and is on [0, 1]; NaN is ignored. No values, no step.
+    `values` has any shape and is on [0, 1]; only its `informative` entries count, and at least 8 of them are
+    needed. One stray among every full 100 is forgiven.
     """
-    known = values[~np.isnan(values)]
-    if known.size == 0:
+    known = informative(values)
+    if known.size < FEWEST_ANSWERS:
         return None
-    for decimals in range(MOST_DECIMALS + 1):
-        scaled = known * 10.0**decimals
-        if np.all(np.abs(scaled - np.rint(scaled)) <= TOLERANCE * 10.0**decimals):
-            return float(10.0**-decimals)
+    for decimals in range(FEWEST_DECIMALS, MOST_DECIMALS + 1):
+        step = float(10.0**-decimals)
+        if count_strays(known, step) <= known.size // ANSWERS_PER_STRAY:
+            return step
     return None
+
+
+def count_strays(values: FloatArray, step: float) -> int:
+    """How many of the values are no multiple of the step; NaN is ignored."""
+    scaled = values[~np.isnan(values)] / step
+    return int((np.abs(scaled - np.rint(scaled)) > TOLERANCE / step).sum())
 
 
 def rounding_sd(step: float, answers: int = 1) -> float:

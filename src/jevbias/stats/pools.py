@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.stats.ties import TIE
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-TIE = 1e-9
 _ROUNDING_SHAPE = (np.arange(200) - 99.5) / 100
 
 
@@ -41,15 +42,16 @@ class Pool:
         return float(np.abs(self.deviations).max(initial=0.0))
 
     def at_least(self, floor: float) -> Pool:
-        """The pool, stretched to this SD where it is smaller.
+        """The pool, stretched to this SD where its own (`sd`) is smaller; draws never shrink.
 
         A pool without any spread becomes the distribution of a rounding error: even over an interval.
         """
         if self.sd is None or self.sd >= floor:
             return self
-        shape = self.deviations if self.variance > 0 else _ROUNDING_SHAPE
-        scale = floor / math.sqrt(float(np.mean(np.square(shape))))
-        return replace(self, deviations=shape * scale, sd=floor)
+        if self.sd > 0:
+            return replace(self, deviations=self.deviations * (floor / self.sd), sd=floor)
+        scale = floor / math.sqrt(float(np.mean(np.square(_ROUNDING_SHAPE))))
+        return replace(self, deviations=_ROUNDING_SHAPE * scale, sd=floor)
 
 
 def pool_cells(values: FloatArray, cells: IntArray) -> Pool:
