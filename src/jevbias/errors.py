@@ -7,8 +7,6 @@
     ├── CatalogueError           exit 2   a scenario, attribute, name, profile or price file (file, line, key)
     ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
     ├── ModelError               exit 1   the model could not be reached or will not answer
-    │   └── RunStopped           exit 1   a run cannot go on; every unanswered probe stays pending
-    ├── GateFailed               exit 3   a report breaks a declared limit
     └── Interrupted              exit 130 the user asked the command to stop
 
 The command line shows the message of such an error in one line and no traceback. A message says what
@@ -55,16 +53,6 @@ class DatabaseError(JevbiasError):
 
 class ModelError(JevbiasError):
     """The model could not be reached, or does not answer as its wire format says."""
-
-
-class RunStopped(ModelError):
-    """A run cannot go on (a refused key, an unknown model, five identical permanent errors in a row)."""
-
-
-class GateFailed(JevbiasError):
-    """A report breaks a declared limit, or could not have shown that it keeps it."""
-
-    exit_code = 3
 
 
 class Interrupted(JevbiasError):

@@ -204,13 +204,22 @@ def test_kills_in_the_middle_lose_no_answer_and_every_send_is_accounted_for(
     assert run.id is not None
     model = LoopbackModel(delay=0.004)
     workers, kills = 4, 4
+    target, killed = 0, threading.Event()
+
+    def answer(place: int, times: int) -> tuple[int, dict[str, str], bytes]:
+        if place >= target:  # However late the kill comes, no more than this is answered before it.
+            killed.wait(60)
+        return 200, {}, b'{"p": 0.5}'
+
+    model.script = answer
     answered_before: set[int] = set()
     with serving(model):
         for kill in range(kills):
+            target, killed = len(model.ledger) + 9 + 7 * kill, threading.Event()
             child = Child(drain_over_http, db, model.url, workers, {})
-            target = len(model.ledger) + 9 + 7 * kill
             wait_until(lambda target=target: len(model.ledger) >= target)
             child.kill()
+            killed.set()
             answered = {probe.id for probe in probes(engine) if probe.status == "answered"}
             assert answered_before <= answered
             answered_before = answered

@@ -20,7 +20,7 @@ from jevbias.plan.model import Ask
 from jevbias.store.connections import writing
 from jevbias.store.tables import PROBE
 from tests.drain.conftest import PlanRun
-from tests.drain.draining import Recorder, attempts, drained, options, probes, statuses
+from tests.drain.draining import Recorder, attempts, drained, options, probes, statuses, until
 from tests.drain.models import (
     HttpDriver,
     LoopbackModel,
@@ -97,7 +97,10 @@ def test_the_servers_hint_is_honoured(engine: Engine, planned: PlanRun) -> None:
     assert times_of[1] - times_of[0] >= 0.3
 
 
-def test_the_view_says_why_nothing_moves(engine: Engine, planned: PlanRun) -> None:
+def test_the_view_says_why_nothing_moves(
+    engine: Engine, planned: PlanRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jevbias.drain.drain._TICK", 0.01)
     view = Recorder()
     driver = MemoryDriver(lambda place, times: status(429, retry_after=0.7) if times == 0 else ok())
     drained(engine, planned(2), driver, view, workers=2)
@@ -191,15 +194,17 @@ def test_a_lease_lost_during_a_wait_is_not_sent_again(engine: Engine, planned: P
     driver = MemoryDriver(lose_it)
 
     async def put() -> None:
-        work = asyncio.create_task(drain(engine, run, driver, options(first_wait=0.01), None))
-        await asyncio.sleep(0.5)
-        assert len(driver.bodies) == 1
-        assert [(row.number, row.outcome) for row in attempts(engine)] == [(1, "http_500")]
-        work.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await work
+        view = Recorder()
+        work = asyncio.create_task(drain(engine, run, driver, options(first_wait=0.01), view))
+        held = "waiting for 1 held by other processes"
+        await until(lambda: bool(attempts(engine)) and view.states[-1].waiting == held)
+        with writing(engine) as connection:  # As when the other process is through with it.
+            connection.execute(PROBE.update().values(status="failed", lease_owner=None, lease_until=None))
+        await work  # Ends only when the worker has come back from its wait.
 
     asyncio.run(put())
+    assert len(driver.bodies) == 1
+    assert [(row.number, row.outcome) for row in attempts(engine)] == [(1, "http_500")]
 
 
 def _outcome(retry_after: float | None) -> Outcome:

@@ -18,7 +18,6 @@ from tests.drain.models import (
     HttpDriver,
     LoopbackModel,
     MemoryDriver,
-    free_port,
     ok,
     refused_connection,
     status,
@@ -78,18 +77,18 @@ def test_a_server_that_dies_and_returns_costs_no_probe(engine: Engine, planned: 
     model = LoopbackModel(delay=0.005)
 
     async def put(dies_after: int | None = None) -> DrainSummary:
-        driver = HttpDriver(model.url)
-        try:
-            async with model.serving():
-                work = asyncio.create_task(drain(engine, run, driver, options(workers=4)))
-                if dies_after is None:
-                    return await work
+        model.port = 0  # Any free one: that of before may have been taken in between.
+        async with model.serving():
+            driver = HttpDriver(model.url)
+            work = asyncio.create_task(drain(engine, run, driver, options(workers=4)))
+            if dies_after is None:
+                await work
+            else:
                 await until(lambda: len(model.ledger) >= dies_after)
-            return await work
-        finally:
-            await driver.aclose()
+        summary = await work
+        await driver.aclose()
+        return summary
 
-    model.port = free_port()
     stopped = asyncio.run(put(dies_after=20))
     assert stopped.stopped is not None
     assert stopped.stopped.startswith("5 probes in a row failed for the same reason: ")

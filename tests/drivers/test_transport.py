@@ -265,14 +265,17 @@ def test_no_more_connections_than_declared_and_waiting_is_no_timeout() -> None:
 
 
 def test_a_cancelled_request_leaves_the_transport_usable() -> None:
+    arrived = asyncio.Event()
+
     async def hang(_: asyncio.StreamWriter) -> None:
+        arrived.set()
         await asyncio.sleep(3)
 
     async def run() -> None:
         async with loopback(hang, http_reply(200, b"{}")) as server:
             transport = open_transport(server.url, connections=1)
             task = asyncio.create_task(transport.post("/v1/systemone", b"{}"))
-            await asyncio.sleep(0.1)
+            await asyncio.wait_for(arrived.wait(), 4)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

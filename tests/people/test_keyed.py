@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jevbias.people.keyed import keyed_bytes, keyed_choice, keyed_fraction, keyed_shuffle, keyed_stream
+from jevbias.people.keyed import keyed_bytes, keyed_choice, keyed_shuffle, keyed_stream
 from jevbias.people.keyed_words import keyed_order, keyed_words
 
 KEYS = st.lists(st.one_of(st.integers(), st.text(max_size=8)), max_size=4)
@@ -48,4 +48,3 @@ def test_choices_are_uniform_and_independent_of_each_other() -> None:
     assert all(abs(choices.count(letter) - 1_000) < 4 * 26 for letter in "abc")
     words = keyed_words(30_000, 7, "words") >> 29
     assert np.abs(np.bincount(words, minlength=8) - 3_750).max() < 4 * 58
-    assert all(0 <= keyed_fraction(7, number) < 1 for number in range(100))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from jevbias.report.run_report import RunReport
 from tests.publish import reports
 from tests.publish.parsed_page import ParsedPage
 
-CHROMIUM = os.environ.get("JEVBIAS_TEST_CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("JEVBIAS_TEST_CHROMIUM") or shutil.which("chromium") or "chromium"
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
     "--no-first-run"

@@ -107,15 +107,8 @@ _DISTRIBUTION = (
     "A decision model that returns a probability for every answer it could give; effect sizes do not compare "
     "with those of chat models."
 )
-_WRITTEN = (
-    "A chat model that writes its probabilities down as text; effect sizes do not compare with those of "
-    "models that return a distribution."
-)
 _INSTRUMENTS = {
     "jev": _DISTRIBUTION,
     "local": _DISTRIBUTION,
-    "openrouter-decisions": _DISTRIBUTION,
-    "openrouter": _WRITTEN,
-    "openai": _WRITTEN,
 }
 _UNKNOWN_INSTRUMENT = "An instrument that this version does not know; compare its effect sizes with nothing."

@@ -28,6 +28,8 @@ Condition = Literal["blind", "name_only", "full"]
 CONDITIONS: tuple[Condition, ...] = ("blind", "name_only", "full")
 """From the least to the most of the person that the model is shown."""
 
+MOST_BASES = 10_000
+
 Direction = Literal["+", "-"]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 Text = Annotated[str, StringConstraints(pattern=r"\S", strip_whitespace=True)]
@@ -144,7 +146,7 @@ class Attribute(Strict):
     label: Text = Field(description="what people call the attribute")
     protected: bool = Field(False, description="whether it is a protected characteristic")
     role: Literal["person", "placebo"] = Field(
-        "person", description="'placebo': visible, innocuous and irrelevant; used with --placebos only"
+        "person", description="'placebo': visible, innocuous and irrelevant; never part of a person"
     )
     reference: Key = Field(description="the first level, which every swap is compared with")
     field: Key | None = Field(None, description="the payload's key, where it is not the attribute's own")
@@ -202,7 +204,7 @@ class Profile(Strict):
     title: Text
     aliases: list[str] = Field(default_factory=list, description="other names the command line takes")
     design: Literal["counterfactual", "factorial"]
-    bases: int | None = Field(None, ge=1, le=10_000, description="counterfactual: the number of anchors")
+    bases: int | None = Field(None, ge=1, le=MOST_BASES, description="counterfactual: the number of anchors")
     people: int | None = Field(None, ge=2, le=100_000, description="factorial: the number of people")
     swept: Literal["all"] | list[Key] = Field("all", description="counterfactual: the attributes swapped")
     scenarios: list[Key] = Field(min_length=1)

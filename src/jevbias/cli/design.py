@@ -64,7 +64,7 @@ def preview(
             "--swap", metavar="ATTRIBUTE=LEVEL", help="Show this swap as a diff against its anchor."
         ),
     ] = None,
-    base: Annotated[int, typer.Option("--base", help="Which anchor, from 0.", min=0)] = 0,
+    base: Annotated[int, typer.Option("--base", help="Which anchor, from 0.", min=0, max=99)] = 0,
     raw: Annotated[bool, typer.Option("--raw", help="The very bytes that are sent, on one line.")] = False,
     driver: options.DriverName = None,
     model: options.ModelName = None,

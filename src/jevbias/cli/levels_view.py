@@ -42,7 +42,7 @@ def levels_tables(catalogue: Catalogue) -> RenderableType:
         protected = sum(attribute.protected for attribute in attributes.values())
         parts += [
             Text(
-                f"{len(attributes)} attributes ({protected} protected) with {count} levels; "
+                f"attributes: {len(attributes)} ({protected} protected), with {count} levels; "
                 "the first is the reference"
             ),
             _attributes_table(catalogue),
@@ -50,9 +50,7 @@ def levels_tables(catalogue: Catalogue) -> RenderableType:
     if catalogue.scenarios:
         count = sum(len(scenario.questions) for scenario in catalogue.scenarios.values())
         parts += [
-            Text(
-                f"\n{len(catalogue.scenarios)} scenarios with {count} questions; + a higher answer is better"
-            ),
+            Text(f"\nscenarios: {len(catalogue.scenarios)}, with {count} questions; +: higher is better"),
             _scenarios_table(catalogue),
         ]
     return Group(*parts)
@@ -85,8 +83,15 @@ def level_text(attribute: Attribute, level: Level) -> str | None:
     if level.by_gender:
         return " / ".join(dict.fromkeys(level.by_gender.values()))
     if attribute.measure and level.value is not None:
-        return f"{level.value:g}, {level.phrase}"
+        return _NUMBERED[attribute.measure].format(value=level.value, phrase=level.phrase)
     return level.phrase
+
+
+_NUMBERED = {
+    "age": "{value:g}, {phrase}",
+    "height": "{value:g}cm, {phrase}",
+    "bmi": "the weight in kg at a body mass index of {value:g}, {phrase}",
+}
 
 
 def _attributes_table(catalogue: Catalogue) -> Table:

@@ -11,6 +11,7 @@ from jevbias.cli import options
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from jevbias.drain.options import DrainOptions
     from jevbias.settings import Settings
     from jevbias.store.tables import Run
 
@@ -47,8 +48,11 @@ def register(app: typer.Typer) -> None:
 
 def run(
     profile: Annotated[
-        str, typer.Option("--profile", help="How much to ask; see `jevbias design`.")
-    ] = "smoke",
+        str | None,
+        typer.Option(
+            "--profile", help="How much to ask; see `jevbias design` [default: smoke].", show_default=False
+        ),
+    ] = None,
     name: Annotated[
         str | None,
         typer.Option("--name", help="The run's name [default: <model>-<profile>].", show_default=False),
@@ -120,14 +124,29 @@ def run(
         catalogue=catalogue,
         db=db,
     )
+    drain_options = _drain_options(settings, rate)
     if resume is not None:
-        if name is not None or plan_only or scenarios or swept or bases is not None or anchor_reference:
-            raise UsageError("--resume takes the run as it was planned: leave out what plans a new one")
+        planning = {
+            "--profile": profile,
+            "--name": name,
+            "--plan-only": plan_only or None,
+            "--scenarios": scenarios,
+            "--swept": swept,
+            "--bases": bases,
+            "--anchor-reference": anchor_reference or None,
+            "--margin": margin,
+            "--seed": seed,
+            "--driver": driver,
+            "--model": model,
+        }
+        given = [flag for flag, value in planning.items() if value is not None]
+        if given:
+            raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
         engine = open_store(settings.db, create=False)
-        _put_to_model(engine, find_run(engine, resume), settings, rate)
+        _put_to_model(engine, find_run(engine, resume), settings, drain_options)
         return
     wanted = NewRun(
-        profile=profile,
+        profile=profile or "smoke",
         name=name,
         narrowing=Narrowing(
             scenarios=options.split_names(scenarios),
@@ -145,7 +164,7 @@ def run(
     if plan_only:
         say(f"planned; `jevbias run --resume {stored.name}` puts it to the model")
         return
-    _put_to_model(engine, stored, settings, rate)
+    _put_to_model(engine, stored, settings, drain_options)
 
 
 def work(
@@ -163,7 +182,7 @@ def work(
 
     settings = load_settings(workers=workers, timeout=timeout, max_attempts=max_attempts, db=db)
     engine = open_store(settings.db, create=False)
-    _put_to_model(engine, find_run(engine, run), settings, rate)
+    _put_to_model(engine, find_run(engine, run), settings, _drain_options(settings, rate))
 
 
 def status(
@@ -221,29 +240,34 @@ def reset(
         say(f"{found.name}: {line}")
 
 
-def _put_to_model(engine: Engine, run: Run, settings: Settings, rate: float | None) -> None:
+def _drain_options(settings: Settings, rate: float | None) -> DrainOptions:
+    from jevbias.drain.options import DrainOptions
+    from jevbias.drivers.select import DEFAULT_TIMEOUT
+
+    return DrainOptions(
+        workers=settings.workers,
+        max_attempts=settings.max_attempts,
+        timeout=settings.timeout or DEFAULT_TIMEOUT,
+        rate=rate,
+    )
+
+
+def _put_to_model(engine: Engine, run: Run, settings: Settings, drain_options: DrainOptions) -> None:
     import asyncio
     import sys
 
     from jevbias.catalogue.load import load_catalogue
     from jevbias.cli.console import say
     from jevbias.drain.drain import drain
-    from jevbias.drain.options import DrainOptions
     from jevbias.drain.progress import choose_view
     from jevbias.drain.summary import DrainSummary
-    from jevbias.drivers.select import DEFAULT_TIMEOUT, RequestModel, open_driver, rechoose_driver
+    from jevbias.drivers.select import RequestModel, open_driver, rechoose_driver
 
     choice = rechoose_driver(
         RequestModel(run.driver, run.model),
         run.base_url,
         settings,
         catalogue_prices=None if run.driver == "local" else load_catalogue(settings.catalogue).prices,
-    )
-    drain_options = DrainOptions(
-        workers=settings.workers,
-        max_attempts=settings.max_attempts,
-        timeout=settings.timeout or DEFAULT_TIMEOUT,
-        rate=rate,
     )
 
     async def put() -> DrainSummary:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from typing import cast
 
 from jevbias.drivers.base import Driver, Reading, Reply
+from jevbias.drivers.failures import one_line
 from jevbias.plan.model import Ask
 from jevbias.store.outcomes import (
     CompletedProbe,
@@ -18,7 +18,6 @@ from jevbias.store.outcomes import (
     StoredAnswer,
 )
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LONGEST_TEXT = 500
 _LARGEST_COUNT = 2**31 - 1
 
@@ -116,8 +115,7 @@ def _clean(text: str | None) -> str | None:
     """Text of a server's, as one short line that any database takes."""
     if text is None:
         return None
-    line = " ".join(_CONTROL.sub(" ", text.encode("utf-8", "replace").decode("utf-8")).split())
-    return line[:_LONGEST_TEXT] or None
+    return one_line(text, _LONGEST_TEXT) or None
 
 
 def _count(tokens: int | None) -> int | None:

@@ -24,11 +24,6 @@ def keyed_int(seed: int, *key: object) -> int:
     return int.from_bytes(keyed_bytes(seed, *key)[:8], "big")
 
 
-def keyed_fraction(seed: int, *key: object) -> float:
-    """A uniform number in [0, 1) with 53 bits."""
-    return (keyed_int(seed, *key) >> 11) / (1 << 53)
-
-
 def keyed_choice(items: Sequence[T], seed: int, *key: object) -> T:
     """One item, each equally likely (bias below 2**-50 for any sequence that fits in memory)."""
     return items[keyed_int(seed, *key) % len(items)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.lookup import find_attribute, find_scenario
-from jevbias.catalogue.models import Profile
+from jevbias.catalogue.models import MOST_BASES, Profile
 from jevbias.errors import UsageError
 from jevbias.people.counterfactual import swept_attributes
 
@@ -28,6 +28,9 @@ def narrow_profile(catalogue: Catalogue, name: str, profile: Profile, narrowing:
     Scenarios are checked here and chosen in `build_plan`, which must know their places in the whole profile.
     Raises UsageError for what the profile does not have, naming what it has.
     """
+    for flag, names in (("--scenarios", narrowing.scenarios), ("--swept", narrowing.swept)):
+        if names is not None and not names:
+            raise UsageError(f"{flag}: names nothing; give one or more, such as {flag} A,B")
     for scenario in narrowing.scenarios or ():
         find_scenario(catalogue, scenario)
         if scenario not in profile.scenarios:
@@ -47,8 +50,8 @@ def narrow_profile(catalogue: Catalogue, name: str, profile: Profile, narrowing:
         changes["swept"] = [key for key in allowed if key in set(narrowing.swept)]
     if narrowing.bases is not None:
         _refuse_factorial(name, profile, "--bases")
-        if narrowing.bases < 1:
-            raise UsageError(f"--bases: {narrowing.bases} is not allowed; give 1 or more")
+        if not 1 <= narrowing.bases <= MOST_BASES:
+            raise UsageError(f"--bases: {narrowing.bases} is not allowed; give 1 to {MOST_BASES:,}")
         changes["bases"] = narrowing.bases
     return profile.model_copy(update=changes)
 

@@ -51,7 +51,7 @@ class Run(SQLModel, table=True):
     model: str
     base_url: str
     settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    """Profile as narrowed, reasoning effort, timeout and the like; never a key."""
+    """Profile as narrowed, timeout and the like; never a key."""
     catalogue: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     """The catalogue snapshot, canonical JSON, zlib."""
     catalogue_hash: str
