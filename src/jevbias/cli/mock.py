@@ -36,16 +36,14 @@ def mock(
     catalogue: options.CatalogueFolder = None,
 ) -> None:
     """Serve the mock model on loopback: it answers on the merits, with noise and known effects."""
+    from importlib.util import find_spec
+
     from jevbias.catalogue.load import load_catalogue
     from jevbias.errors import UsageError
     from jevbias.settings import load_settings
 
-    try:
-        import starlette
-        import uvicorn
-    except ImportError:
-        raise UsageError("the mock needs the extra 'mock': pip install 'jevbias[mock]'") from None
-    del starlette, uvicorn
+    if not (find_spec("starlette") and find_spec("uvicorn")):
+        raise UsageError("the mock needs the extra 'mock': pip install 'jevbias[mock]'")
     from jevbias.mock.app import create_app
     from jevbias.mock.effects import load_effects
     from jevbias.mock.model import MockModel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.lookup import find_attribute, find_level, find_scenario
@@ -69,16 +68,16 @@ def preview_asks(
 
 
 def _condition(name: str) -> Condition:
-    for condition in get_args(Condition):
+    for condition in CONDITIONS:
         if condition == name:
-            return condition  # type: ignore[no-any-return]
+            return condition
     raise UsageError(f"--condition: '{name}' is not one of {', '.join(CONDITIONS)}")
 
 
 def _variant(name: str) -> Variant:
-    for variant in get_args(Variant):
+    for variant in VARIANTS:
         if variant == name:
-            return variant  # type: ignore[no-any-return]
+            return variant
     raise UsageError(f"--variant: '{name}' is not one of {', '.join(VARIANTS)}")
 
 
