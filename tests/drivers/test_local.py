@@ -140,8 +140,10 @@ def test_a_model_that_is_not_embedded_is_refused_before_anything_starts() -> Non
 
 
 PARENT = f"""
-import asyncio, sys
+import asyncio, signal
 from jevbias.drivers.local import open_local_driver
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 async def main():
     async with open_local_driver({MODEL!r}, timeout_s=5, connections=1) as driver:
