@@ -33,7 +33,7 @@ class Settings(BaseSettings):
     model: str | None = Field(None, validation_alias="JEVBIAS_MODEL")
     db: str = Field("jevbias.db", validation_alias="JEVBIAS_DB")
     catalogue: Path | None = Field(None, validation_alias="JEVBIAS_CATALOGUE")
-    seed: int = Field(20260920, validation_alias="JEVBIAS_SEED")
+    seed: int = Field(20260920, ge=-(2**63), lt=2**63, validation_alias="JEVBIAS_SEED")
     workers: int = Field(8, ge=1, le=512, validation_alias="JEVBIAS_WORKERS")
     timeout: float | None = Field(None, gt=0, le=3600, validation_alias="JEVBIAS_TIMEOUT")
     max_attempts: int = Field(3, ge=1, le=100, validation_alias="JEVBIAS_MAX_ATTEMPTS")
@@ -54,6 +54,8 @@ def load_settings(**flags: object) -> Settings:
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(**given)  # type: ignore[arg-type]
+    except UnicodeDecodeError:
+        raise UsageError(".env: not UTF-8 text; save it as UTF-8") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise UsageError(f"setting {first['loc'][0]}: {first['msg']}") from None

@@ -26,6 +26,8 @@ WRONG = [
     (("run", "--workers", "0"), ["workers"]),
     (("run", "--margin", "2"), ["margin"]),
     (("run", "--rate", "0"), ["rate"]),
+    (("run", "--seed", str(2**63)), ["seed"]),
+    (("design", "--seed", str(-(2**63) - 1)), ["seed"]),
     (("run", "--max-attempts", "0"), ["max_attempts"]),
     (("run", "--scenarios", ","), ["--scenarios", "nothing"]),
     (("run", "--swept", ""), ["--swept", "nothing"]),
@@ -112,6 +114,14 @@ def test_a_file_of_the_users_own_that_is_wrong_is_named_with_its_line(
     assert result.code == 2
     assert "mine.yaml:2" in result.err
     assert "title" in result.err
+
+
+def test_a_settings_file_that_is_not_utf_8_is_named_in_one_line(jevbias: Jevbias, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes("JEVBIAS_SEED=1\n".encode("utf-16"))
+    result = jevbias("run")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "jevbias: .env: not UTF-8 text; save it as UTF-8\n"
+    assert [file.name for file in tmp_path.iterdir()] == [".env"]
 
 
 def test_no_arguments_shows_the_commands(jevbias: Jevbias) -> None:
