@@ -11,7 +11,8 @@ from jevbias.analysis.analyse import analyse
 from jevbias.analysis.cells import build_cells
 from jevbias.analysis.dataset import Dataset, ProbeRecord
 from jevbias.analysis.noise import measure_noise
-from jevbias.report.run_report import Comparison, RunReport
+from jevbias.report.comparison import Comparison
+from jevbias.report.run_report import RunReport
 from jevbias.stats.noise_null import Draws, NoiseNull, NoiseNulls
 from tests.analysis.runs import (
     MERIT,

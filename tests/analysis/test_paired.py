@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from jevbias.analysis.analyse import analyse
 from jevbias.analysis.dataset import ProbeRecord
 from jevbias.analysis.paired import estimate
-from jevbias.report.run_report import Comparison, RunReport
+from jevbias.report.comparison import Comparison
+from jevbias.report.run_report import RunReport
 from tests.analysis.runs import (
     FACTS,
     MERIT,

@@ -5,20 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from jevbias.report.run_report import (
-    Calibration,
-    CalibrationCounts,
-    CalibrationFamily,
-    Comparison,
-    ConditionRow,
-    Failures,
-    NoiseFloor,
-    NoisePool,
-    RunInfo,
-    RunReport,
-    ValidityFlag,
-    ValidityRow,
-)
+from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
+from jevbias.report.comparison import Comparison
+from jevbias.report.failures import Failures
+from jevbias.report.noise import NoiseFloor, NoisePool
+from jevbias.report.run_report import ConditionRow, RunInfo, RunReport, ValidityFlag, ValidityRow
 from tests.publish.swaps import NEGATIVE, ON_THE_NAME, QUESTIONS, Swapped
 
 

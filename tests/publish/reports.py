@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import random
 
-from jevbias.report.run_report import (
-    Calibration,
-    CalibrationCounts,
-    CalibrationFamily,
-    Failures,
-    NoiseFloor,
-    RunReport,
-    ValidityFlag,
-)
+from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
+from jevbias.report.failures import Failures
+from jevbias.report.noise import NoiseFloor
+from jevbias.report.run_report import RunReport, ValidityFlag
 from tests.publish.making import Shape, make_report
 from tests.publish.swaps import OTHER_ATTRIBUTES, PILOT_ATTRIBUTES, QUESTIONS, Swapped
 

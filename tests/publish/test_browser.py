@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
-from jevbias.report.run_report import Comparison
+from jevbias.report.comparison import Comparison
 from tests.publish.conftest import MAKERS, Visiting, made_report
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,9 @@ from jevbias.publish.checks import (
     validity_sentence,
 )
 from jevbias.publish.findings import Reading, reading_order
-from jevbias.report.run_report import Comparison, Failures, RunReport
+from jevbias.report.comparison import Comparison
+from jevbias.report.failures import Failures
+from jevbias.report.run_report import RunReport
 from tests.publish.conftest import MAKERS, made_report
 
 

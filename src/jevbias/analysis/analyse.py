@@ -16,7 +16,8 @@ from jevbias.analysis.notes import write_notes
 from jevbias.analysis.pairs import pair_cells
 from jevbias.analysis.validity import judge_questions
 from jevbias.errors import UsageError
-from jevbias.report.run_report import Failures, RunInfo, RunReport
+from jevbias.report.failures import Failures
+from jevbias.report.run_report import RunInfo, RunReport
 from jevbias.store.runs import find_run
 
 
@@ -81,6 +82,7 @@ def _run_info(dataset: Dataset) -> RunInfo:
         catalogue_hash=facts.catalogue_hash,
         margin=facts.margin,
         alpha=facts.alpha,
+        threshold=facts.threshold,
         started_at=iso_time(facts.started_at),
         finished_at=iso_time(facts.finished_at),
         jevbias_version=facts.jevbias_version,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jevbias.report.run_report import Calibration, CalibrationCounts, CalibrationFamily, Comparison
+from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
+from jevbias.report.comparison import Comparison
 from jevbias.stats.intervals import clopper_pearson
 
 NOMINAL = 0.05

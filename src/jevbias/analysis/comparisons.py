@@ -16,7 +16,8 @@ from jevbias.analysis.paired import Estimates, estimate, pool_questions, signs
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.validity import WITHHELD, Validity
 from jevbias.catalogue.models import Level
-from jevbias.report.run_report import Comparison, Interval
+from jevbias.report.base import Interval
+from jevbias.report.comparison import Comparison
 from jevbias.stats.multiplicity import benjamini_hochberg
 
 FloatArray = NDArray[np.float64]

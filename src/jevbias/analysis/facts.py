@@ -11,10 +11,14 @@ from typing import NamedTuple
 
 from jevbias.store.tables import PROBE_STATUSES, Run
 
+DEFAULT_THRESHOLD = 0.5
+
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run's declarations. Times are seconds since the epoch (UTC)."""
+    """A run's declarations. Times are seconds since the epoch (UTC). `threshold` is the favourability from
+    which a yes/no question counts as decided for the person.
+    """
 
     name: str
     profile: str
@@ -30,11 +34,13 @@ class RunFacts:
     jevbias_version: str
     started_at: float | None = None
     finished_at: float | None = None
+    threshold: float = DEFAULT_THRESHOLD
 
     @classmethod
     def of_run(cls, run: Run) -> RunFacts:
         """The facts of a stored run."""
-        return cls(**{name: getattr(run, name) for name in cls.__dataclass_fields__})
+        stored = {name: getattr(run, name) for name in cls.__dataclass_fields__ if name != "threshold"}
+        return cls(**stored, threshold=run.settings.get("threshold", DEFAULT_THRESHOLD))
 
 
 class ProbeOutcome(NamedTuple):

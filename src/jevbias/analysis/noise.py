@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.grid import Grid, read_grid
-from jevbias.report import run_report
+from jevbias.report import noise as report_noise
 from jevbias.stats.pools import Pool, pool_cells
 from jevbias.stats.ties import TIE
 
@@ -101,7 +101,7 @@ def measure_noise(dataset: Dataset, cells: Cells) -> Noise:
     )
 
 
-def noise_floor(noise: Noise, pooled: Sequence[Sequence[int]]) -> run_report.NoiseFloor:
+def noise_floor(noise: Noise, pooled: Sequence[Sequence[int]]) -> report_noise.NoiseFloor:
     """The report's section; `pooled` lists, per scenario, the questions that enter its pooled score."""
     dataset = noise.dataset
     by_question, by_scenario = {}, {}
@@ -123,7 +123,7 @@ def noise_floor(noise: Noise, pooled: Sequence[Sequence[int]]) -> run_report.Noi
             measured_probes.append(measured)
     question_cells = sum(pool.cells for pool in answer_pools)
     mean_sd = sum(pool.mean_sd * pool.cells for pool in answer_pools if pool.mean_sd is not None)
-    return run_report.NoiseFloor(
+    return report_noise.NoiseFloor(
         answer_sd=_joint_sd(answer_pools),
         probe_sd=_joint_sd(probe_pools),
         mean_sd=mean_sd / question_cells if question_cells else None,
@@ -150,8 +150,8 @@ def _joint_sd(pools: Sequence[Pool]) -> float | None:
     return float(np.sqrt(squares / degrees)) if degrees else None
 
 
-def _row(identifier: str, pool: Pool, measured: Pool) -> run_report.NoisePool:
-    return run_report.NoisePool(
+def _row(identifier: str, pool: Pool, measured: Pool) -> report_noise.NoisePool:
+    return report_noise.NoisePool(
         id=identifier,
         sd=pool.sd,
         measured_sd=measured.sd,

@@ -16,7 +16,8 @@ from jevbias.publish.checks import (
 from jevbias.publish.findings import WITHHELD_FLAGS, Reading
 from jevbias.publish.measured import Fact
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import CalibrationCounts, RunReport, ValidityRow
+from jevbias.report.calibration import CalibrationCounts
+from jevbias.report.run_report import RunReport, ValidityRow
 
 VARIANTS = ("weak", "mid", "strong")
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Interval
+from jevbias.report.base import Interval
 
 NOT_AVAILABLE = "n/a"
 MINUS = "\u2212"

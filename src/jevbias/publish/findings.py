@@ -14,7 +14,8 @@ from typing import Literal
 
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Comparison, RunReport
+from jevbias.report.comparison import Comparison
+from jevbias.report.run_report import RunReport
 
 Criterion = Literal["noise", "margin", "none"]
 """What makes a finding: q below alpha; for an exact model the margin; nothing where there is no null."""

@@ -10,7 +10,7 @@ from jevbias.publish import figures
 from jevbias.publish.findings import Outcome, Reading, Tally
 from jevbias.publish.interval_glyph import Glyph, GlyphScale
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Comparison
+from jevbias.report.comparison import Comparison
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from jevbias.publish.checks import (
 from jevbias.publish.findings import Reading, swap_name
 from jevbias.publish.measured import measured_sentence
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Comparison, RunReport
+from jevbias.report.comparison import Comparison
+from jevbias.report.run_report import RunReport
 
 
 def headlines(report: RunReport, *, top: int = 10) -> RenderableType:

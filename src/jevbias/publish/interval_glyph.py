@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jevbias.report.run_report import Comparison
+from jevbias.report.comparison import Comparison
 
 WIDTH, HEIGHT, INSET = 132, 14, 5
 

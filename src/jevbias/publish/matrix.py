@@ -10,7 +10,7 @@ from jevbias.publish import figures
 from jevbias.publish.findings import WITHHELD_FLAGS, Reading
 from jevbias.publish.found import anchor, conditions_richest_first
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Comparison
+from jevbias.report.comparison import Comparison
 
 STEPS = (0.5, 1.0, 2.5, 5.0)
 """Where the colour deepens, in margins."""

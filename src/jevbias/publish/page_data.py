@@ -11,7 +11,7 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
 from jevbias.publish.matrix import question_order, scenario_of
 from jevbias.publish.plain_text import printable
-from jevbias.report.run_report import Comparison
+from jevbias.report.comparison import Comparison
 
 Json = dict[str, "Json"] | Sequence["Json"] | str | float | bool | None
 

@@ -1,0 +1,133 @@
+"""Sign flips: would a mean difference hold for other units of the same kind?
+
+If a swap does nothing to people in general, the contribution of each unit (a base) is as likely to be positive
+as negative. Flipping the signs of whole units gives the distribution of their sum under that null, without
+assuming a shape; a matrix of signs serves all rows at once, which keeps their dependence for max-T.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jevbias.stats.ties import TIE
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+MOST_EXACT_UNITS = 16
+RANDOM_PATTERNS = 100_000
+_CHUNK = 1 << 21
+_SINGLE_TIE = 1e-6
+"""Ties between standardised sums in single precision; counting them as ties is the cautious side."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlipPatterns:
+    """Signs (patterns, units), +1 or -1. `exact`: every pattern up to the sign of the whole, once."""
+
+    signs: NDArray[np.float32]
+    exact: bool
+
+    @property
+    def floor(self) -> float:
+        """The smallest two-sided p that these patterns can give."""
+        return 1.0 / len(self.signs) if self.exact else 1.0 / (1 + len(self.signs))
+
+
+def flip_patterns(units: int, random_bytes: bytes | None = None) -> FlipPatterns:
+    """All 2^(units - 1) patterns that keep the first sign, for up to 16 units; else 100,000 random ones.
+
+    A pattern and its mirror image have the same |sum|, so half of them stand for all. `random_bytes` decides
+    the random patterns, one bit a sign: at least `random_bytes_needed(units)` of them.
+    """
+    if units <= MOST_EXACT_UNITS:
+        count = 1 << max(units - 1, 0)
+        bits = (np.arange(count)[:, None] >> np.arange(units)[None, ::-1]) & 1
+        return FlipPatterns((1 - 2 * bits).astype(np.float32), exact=True)
+    needed = random_bytes_needed(units)
+    if random_bytes is None or len(random_bytes) < needed:
+        raise ValueError(f"{units} units need {needed} random bytes")
+    raw = np.frombuffer(random_bytes[:needed], dtype=np.uint8).reshape(RANDOM_PATTERNS, -1)
+    bits = np.unpackbits(raw, axis=1)[:, :units]
+    return FlipPatterns(1 - 2 * bits.astype(np.float32), exact=False)
+
+
+def random_bytes_needed(units: int) -> int:
+    """How many random bytes `flip_patterns` takes; 0 where it enumerates."""
+    return 0 if units <= MOST_EXACT_UNITS else RANDOM_PATTERNS * -(-units // 8)
+
+
+@dataclass(frozen=True, eq=False)
+class FlipTests:
+    """Columns over rows: the two-sided `p` of each, and `p_max_t`, adjusted over the rows marked as family.
+
+    NaN for rows without a contribution, and for `p_max_t` outside the family.
+    """
+
+    p: FloatArray
+    p_max_t: FloatArray
+
+
+def sign_flip_tests(contributions: FloatArray, patterns: FlipPatterns, family: BoolArray) -> FlipTests:
+    """Test every row of `contributions` (rows, units; 0 where a unit has none, NaN rows untested).
+
+    The statistic is the sum of a row's contributions divided by the root of the sum of their squares, which
+    no flip changes, so that rows of different spread compete on equal terms in the maximum. p is
+    c / N over all patterns, (1 + c) / (1 + N) over random ones, c counting |sums| that are not smaller.
+    Fisher (1935), "The design of experiments"; Westfall and Young (1993), "Resampling-based multiple
+    testing", single-step max-T.
+    """
+    rows = len(contributions)
+    p, p_max_t = np.full(rows, np.nan), np.full(rows, np.nan)
+    tested = np.flatnonzero(~np.isnan(contributions).any(axis=1))
+    values = contributions[tested]
+    length = np.sqrt(np.square(values).sum(axis=1))
+    moving = length > TIE
+    scaled = np.divide(values, length[:, None], out=np.zeros_like(values), where=moving[:, None])
+    observed = np.abs(scaled.sum(axis=1))
+    exact = patterns.exact
+    signs = patterns.signs.astype(np.float64) if exact else patterns.signs
+    columns = np.ascontiguousarray(scaled.T if exact else scaled.T.astype(np.float32))
+    tie = np.where(moving, TIE / np.where(moving, length, 1.0), 0.0) if exact else _SINGLE_TIE
+    in_family = family[tested] & moving
+    threshold = observed - tie
+    count = np.zeros(tested.size, dtype=np.int64)
+    maxima = []
+    step = max(_CHUNK // max(tested.size, 1), 1)
+    for start in range(0, len(signs), step):
+        sums = np.abs(signs[start : start + step] @ columns)
+        count += (sums >= threshold).sum(axis=0)
+        if in_family.any():
+            maxima.append(sums[:, in_family].max(axis=1))
+    extra = 0 if exact else 1
+    p[tested] = (count + extra) / (len(signs) + extra)
+    if maxima:
+        largest = np.sort(np.concatenate(maxima).astype(np.float64))
+        chosen = np.flatnonzero(in_family)
+        reached = largest.size - np.searchsorted(largest, threshold[chosen], side="left")
+        p_max_t[tested[chosen]] = (reached + extra) / (len(signs) + extra)
+    p_max_t[tested[family[tested] & ~moving]] = 1.0
+    return FlipTests(p, p_max_t)
+
+
+def one_sided_p(contributions: FloatArray, patterns: FlipPatterns) -> FloatArray:
+    """P(sum >= observed) for every row of `contributions` (rows, units); NaN rows give NaN.
+
+    Exact patterns stand for their mirror images too, which count where minus their sum is not smaller.
+    """
+    observed = contributions.sum(axis=1)
+    signs = patterns.signs.astype(np.float64)
+    count = np.zeros(len(contributions), dtype=np.int64)
+    step = max(_CHUNK // max(len(contributions), 1), 1)
+    for start in range(0, len(signs), step):
+        sums = signs[start : start + step] @ np.nan_to_num(contributions).T
+        count += (sums >= observed - TIE).sum(axis=0)
+        if patterns.exact:
+            count += (-sums >= observed - TIE).sum(axis=0)
+    total = 2 * len(signs) if patterns.exact else len(signs) + 1
+    p = (count + (0 if patterns.exact else 1)) / total
+    return np.where(np.isnan(observed), np.nan, p)
