@@ -1,7 +1,7 @@
 """Sign flips: would a mean difference hold for other units of the same kind?
 
-If a swap does nothing to people in general, the contribution of each unit (a base) is as likely to be positive
-as negative. Flipping the signs of whole units gives the distribution of their sum under that null, without
+If a swap does nothing to people in general, the contribution of each unit (a base) is as likely positive as
+negative. Flipping the signs of whole units gives the distribution of their sum under that null, without
 assuming a shape; a matrix of signs serves all rows at once, which keeps their dependence for max-T.
 """
 
@@ -46,8 +46,8 @@ def flip_patterns(units: int, random_bytes: bytes | None = None) -> FlipPatterns
     """
     if units <= MOST_EXACT_UNITS:
         count = 1 << max(units - 1, 0)
-        bits = (np.arange(count)[:, None] >> np.arange(units)[None, ::-1]) & 1
-        return FlipPatterns((1 - 2 * bits).astype(np.float32), exact=True)
+        flipped = (np.arange(count)[:, None] >> np.arange(units)[None, ::-1]) & 1
+        return FlipPatterns((1 - 2 * flipped).astype(np.float32), exact=True)
     needed = random_bytes_needed(units)
     if random_bytes is None or len(random_bytes) < needed:
         raise ValueError(f"{units} units need {needed} random bytes")
