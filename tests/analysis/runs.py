@@ -43,12 +43,14 @@ class Someone:
     is_anchor: bool
     swapped_attribute: str | None = None
     swapped_level: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Design:
     """A counterfactual plan in miniature. `swapped` maps an attribute to how many levels it is swapped to;
-    `culture` is carried by the name. `scenarios` maps a scenario to its number of questions.
+    `culture` is carried by the name. `placebos` maps attributes whose swaps are placebos, asked
+    about under `full` alone. `scenarios` maps a scenario to its number of questions.
     """
 
     bases: int = 2
@@ -58,6 +60,7 @@ class Design:
     replicate_subjects: int = 4
     replicates: int = 4
     anchor_replicates: int = 8
+    placebos: Mapping[str, int] = field(default_factory=dict)
 
 
 def make_catalogue(design: Design) -> Catalogue:
@@ -81,13 +84,14 @@ def make_catalogue(design: Design) -> Catalogue:
             key: Attribute.model_validate(
                 {
                     "label": key.title(),
-                    "protected": True,
+                    "protected": key not in design.placebos,
+                    "role": "placebo" if key in design.placebos else "person",
                     "reference": "none",
                     "carried_by": "name" if key == "culture" else "field",
                     "levels": {"none": None} | {f"l{n}": f"{key} {n}" for n in range(levels)},
                 }
             )
-            for key, levels in design.swapped.items()
+            for key, levels in {**design.swapped, **design.placebos}.items()
         },
         incompatible=(),
         names=_NAMES,
@@ -101,7 +105,7 @@ def make_people(design: Design) -> list[Someone]:
     people: list[Someone] = []
     for base in range(design.bases):
         people.append(Someone(len(people), base, True))
-        for attribute, levels in design.swapped.items():
+        for attribute, levels in {**design.swapped, **design.placebos}.items():
             for level in range(levels):
                 people.append(Someone(len(people), base, False, attribute, f"l{level}"))
     return people
@@ -135,6 +139,8 @@ def make_probes(
         for person in people:
             variant = VARIANTS[((person.base or 0) + position) % 3]
             for condition in design.conditions:
+                if person.swapped_attribute in design.placebos and condition != "full":
+                    continue
                 asks = design.anchor_replicates if person.is_anchor else 1
                 if person.idx in repeated and condition == design.conditions[-1]:
                     asks = design.replicates

@@ -1,3 +1,5 @@
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -5,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, update
 
 from jevbias.analysis.analyse import analyse, analyse_run
-from jevbias.analysis.dataset import load_dataset
+from jevbias.analysis.dataset import ProbeRecord, Probes, load_dataset
 from jevbias.analysis.facts import ProbeOutcome
 from jevbias.errors import UsageError
 from jevbias.report.write import report_json
@@ -73,7 +75,7 @@ def test_answers_of_a_probe_that_is_no_longer_answered_do_not_count(engine: Engi
 
 
 def test_outcomes_survive_the_database(engine: Engine) -> None:
-    outcome = ProbeOutcome("answered", None, "mock-1", 12.5, 100, 20, 0.25)
+    outcome = ProbeOutcome("answered", None, "mock-1", 12.5, 100, 20, 0.25, 1_790_000_001.0)
     probes = [p.__class__(**{**p.__dict__, "outcome": outcome}) for p in make_probes(DESIGN)]
     store_run(engine, DESIGN, probes)
     report = analyse_run(engine, None)
@@ -83,6 +85,59 @@ def test_outcomes_survive_the_database(engine: Engine) -> None:
     assert report.run.cost == pytest.approx(0.25 * len(probes))
     assert report.run.mean_latency_ms == 12.5
     assert report.run.people == len(make_people(DESIGN))
+
+
+def test_send_times_and_models_survive_the_database_in_the_probes_own_order(engine: Engine) -> None:
+    def outcome(number: int, probe: ProbeRecord) -> ProbeOutcome:
+        status = "failed" if number % 11 == 5 else "answered"
+        model = (None, "m-2", "m-1", "m-10")[number % 4]
+        latency = None if number % 7 == 3 else 250.0 + number
+        at = None if number % 13 == 4 else 1_790_000_000.0 + 3 * number
+        return ProbeOutcome(status, None, model, latency, answered_at=at)
+
+    probes = [replace(p, outcome=outcome(n, p)) for n, p in enumerate(make_probes(DESIGN))]
+    store_run(engine, DESIGN, probes, shuffle=6)
+    stored = load_dataset(engine, find_run(engine, FACTS.name))
+    engine.dispose()
+    in_memory = make_dataset(DESIGN, probes)
+    assert stored.models == in_memory.models == ("m-1", "m-10", "m-2")
+    for name in Probes.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(stored.probes, name), getattr(in_memory.probes, name), name)
+
+    conditions, scenarios = in_memory.conditions, in_memory.scenarios
+    columns = in_memory.probes
+    place = {
+        (person, scenarios[scenario], conditions[condition], replicate): row
+        for row, (person, scenario, condition, replicate) in enumerate(
+            zip(
+                columns.person.tolist(),
+                columns.scenario.tolist(),
+                columns.condition.tolist(),
+                columns.replicate.tolist(),
+                strict=True,
+            )
+        )
+    }
+    for p in probes:
+        row = place[p.person, p.scenario, p.condition, p.replicate]
+        told = p.outcome
+        known = told.answered_at is not None and told.latency_ms is not None
+        sent = (told.answered_at or 0.0) - (told.latency_ms or 0.0) / 1000 if known else math.nan
+        assert columns.sent_at[row] == pytest.approx(sent, nan_ok=True)
+        named = told.status == "answered" and told.model_answered is not None
+        assert columns.model[row] == (
+            ("m-1", "m-10", "m-2").index(told.model_answered or "") if named else -1
+        )
+        assert columns.finished[row]
+
+
+def test_a_probe_is_finished_once_nothing_more_will_come_of_it() -> None:
+    statuses = ("pending", "running", "answered", "refused", "malformed", "failed")
+    probes = make_probes(DESIGN)[:6]
+    told = [replace(p, outcome=ProbeOutcome(status)) for p, status in zip(probes, statuses, strict=True)]
+    columns = make_dataset(DESIGN, told).probes
+    finished = dict(zip(columns.replicate.tolist(), columns.finished.tolist(), strict=True))
+    assert [finished[p.replicate] for p in probes] == [False, False, True, True, True, True]
 
 
 def test_a_run_of_another_kind_is_refused_in_one_line(engine: Engine) -> None:

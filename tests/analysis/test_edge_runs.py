@@ -207,17 +207,44 @@ def test_every_missing_cohens_d_is_counted_in_a_note() -> None:
     assert not says(report_of(DESIGN, make_probes(DESIGN)), "Cohen's d")
 
 
-def test_notes_speak_of_findings_and_say_what_is_not_tested() -> None:
-    silent = replace(DESIGN, replicate_subjects=0, anchor_replicates=1)
-    runs = {
-        "tested": report_of(DESIGN, make_probes(DESIGN)),
-        "exact": report_of(DESIGN, make_probes(DESIGN, noise=0.0)),
-        "no repeats": report_of(silent, make_probes(silent)),
+def test_notes_say_what_the_claims_speak_for() -> None:
+    assert says(
+        report_of(DESIGN, make_probes(DESIGN)),
+        "generalises over other names and case mixes, same background.",
+    )
+    alone = replace(DESIGN, bases=1)
+    assert says(report_of(alone, make_probes(alone)), "generalises over nobody else: there is one base.")
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.0085])
+def test_with_few_bases_nothing_is_worse_or_better_and_the_floor_is_said(noise: float) -> None:
+    """An effect on everyone of a level, twenty times the noise."""
+
+    def expect(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:
+        hit = person.swapped_level == "l1" and condition == "full"
+        return MERIT[variant] - (0.2 if hit else 0.0)
+
+    scenarios = {f"s{number}": 2 for number in range(4)}
+    design = replace(DESIGN, bases=6, scenarios=scenarios, swapped={"culture": 2, "faith": 12})
+    report = report_of(design, make_probes(design, expect, noise=noise))
+    hit = [row for row in report.comparisons if row.level == "l1" and row.condition == "full"]
+    assert len(hit) == 2 * (1 + 8)
+    assert all(row.delta == pytest.approx(-0.2, abs=0.04) for row in hit)
+    assert {row.p_people for row in hit} == {2 / 2**6}
+    assert {row.verdict for row in report.comparisons} <= {
+        "control",
+        "these cases",
+        "no difference",
+        "unclear",
+        "small",
     }
-    for kind, report in runs.items():
-        assert says(report, "holds for other people or other cases is not tested in this version."), kind
-        assert says(report, "A finding here says that answers moved") == (kind == "tested"), kind
-        assert not says(report, "A p here"), kind
+    assert all(row.verdict == "these cases" and "other people" in (row.missing_claim or "") for row in hit)
+    reach = report.generalisation
+    assert reach is not None
+    assert (reach.p_floor, reach.pooled.tests, reach.pooled.bases_needed) == (2 / 2**6, 16, 10)
+    assert reach.pooled.discoveries_needed == 11
+    assert says(report, "With 6 bases the p of claim (b) is never below 0.0312")
+    assert says(report, "one alone needs 10 bases")
 
 
 def test_times_are_utc() -> None:

@@ -7,19 +7,30 @@ records given in memory, changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine, select
 
-from jevbias.analysis.facts import Outcomes, ProbeOutcome, RunFacts, summarise_outcomes
+from jevbias.analysis.columns import (
+    AnswerBlock,
+    ProbeColumns,
+    answer_blocks,
+    as_columns,
+    favourability_matrix,
+    fetch_rows,
+    places,
+)
+from jevbias.analysis.facts import OutcomeColumns, Outcomes, ProbeOutcome, RunFacts, summarise_outcomes
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition
 from jevbias.store.connections import reading
+from jevbias.store.hypotheses import FrozenHypotheses, load_hypotheses
 from jevbias.store.runs import run_catalogue
-from jevbias.store.tables import ANSWER, PERSON, PROBE, Run
+from jevbias.store.tables import ANSWER, FINISHED_STATUSES, PERSON, PROBE, Run
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -49,6 +60,10 @@ class PersonFacts(Protocol):
     def swapped_level(self) -> str | None:
         """The level they have instead."""
 
+    @property
+    def levels(self) -> Mapping[str, str]:
+        """Attribute: level, for every attribute of the person."""
+
 
 @dataclass(frozen=True)
 class ProbeRecord:
@@ -76,9 +91,10 @@ class Swap(NamedTuple):
 class Probes:
     """Columns over probes in canonical order: person, scenario, variant, condition, replicate.
 
-    Entries are positions: `person` in the people of the dataset, `scenario` and `condition` in its tuples,
-    `variant` in `VARIANTS`. `favourability` is (probes, questions), a column being a question's place within
-    its scenario, NaN where there is no usable answer.
+    Entries are positions: `person` in the people of the dataset, `scenario`, `condition` and `model` (-1
+    unknown or not answered) in its tuples, `variant` in `VARIANTS`. `favourability` is (probes, questions), a
+    column being a question's place within its scenario, NaN where there is no usable answer. `finished`
+    probes have been answered or have ended without; `sent_at` is in seconds since the epoch, NaN unknown.
     """
 
     person: IntArray
@@ -88,6 +104,9 @@ class Probes:
     replicate: IntArray
     answered: BoolArray
     favourability: FloatArray
+    finished: BoolArray
+    sent_at: FloatArray
+    model: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +114,8 @@ class Dataset:
     """A run. `questions` holds the question keys per scenario, both in the catalogue's order.
 
     `base`, `is_anchor` and `swap` are columns over people; `base` is -1 for none, `swap` the position in
-    `swaps`, -1 for those who are no swap.
+    `swaps`, -1 for those who are no swap; `levels` maps every person's attributes to their levels. `models`
+    are the names that models answered under, sorted.
     """
 
     facts: RunFacts
@@ -107,36 +127,35 @@ class Dataset:
     base: IntArray
     is_anchor: BoolArray
     swap: IntArray
+    levels: tuple[Mapping[str, str], ...]
     probes: Probes
     outcomes: Outcomes
+    models: tuple[str, ...]
+    hypotheses: FrozenHypotheses | None = None
 
 
 def load_dataset(engine: Engine, run: Run) -> Dataset:
-    """Read a stored run in three statements. Raises DatabaseError when the database cannot be read."""
+    """Read a stored run. Raises DatabaseError when the database cannot be read."""
     with reading(engine) as connection:
-        facts = (PERSON.c[name] for name in ("id", *_PERSON_FACTS))
+        facts = (PERSON.c.id, PERSON.c.attributes.label("levels"), *(PERSON.c[k] for k in _PERSON_FACTS))
         people = connection.execute(select(*facts).where(PERSON.c.run_id == run.id)).all()
-        columns = (*(PROBE.c[name] for name in (*_PROBE_KEYS, *ProbeOutcome._fields)), PROBE.c.id)
-        rows = connection.execute(select(*columns).where(PROBE.c.run_id == run.id)).all()
-        answers = connection.execute(
+        idx = {person.id: person.idx for person in people}
+        names = ("id", *_PROBE_KEYS, *OutcomeColumns._fields)
+        planned = select(*(PROBE.c[name] for name in names)).where(PROBE.c.run_id == run.id)
+        rows = [row for block in fetch_rows(connection, planned) for row in block]
+        ids, person, scenario, variant, condition, replicate, *outcome = as_columns(rows, len(names))
+        probes = ProbeColumns(
+            [idx[key] for key in person], scenario, variant, condition, replicate, OutcomeColumns(*outcome)
+        )
+        answers = fetch_rows(
+            connection,
             select(ANSWER.c.probe_id, ANSWER.c.question, ANSWER.c.favourability)
             .join(PROBE, PROBE.c.id == ANSWER.c.probe_id)
-            .where(PROBE.c.run_id == run.id, PROBE.c.status == "answered")
+            .where(PROBE.c.run_id == run.id, PROBE.c.status == "answered"),
         )
-        idx = {person.id: person.idx for person in people}
-        records = [
-            ProbeRecord(idx[person], scenario, variant, condition, replicate, {}, ProbeOutcome(*outcome))
-            for person, scenario, variant, condition, replicate, *outcome, _ in rows
-        ]
-        ids = np.array([row[-1] for row in rows], dtype=np.int64)
-        place = np.argsort(ids)
-
-        def blocks() -> Iterable[_AnswerBlock]:
-            for partition in answers.partitions(100_000):
-                probe_ids, questions, values = zip(*partition, strict=True)
-                yield _AnswerBlock(place[np.searchsorted(ids, probe_ids, sorter=place)], questions, values)
-
-        return _assemble(RunFacts.of_run(run), run_catalogue(run), people, records, blocks())
+        blocks = answer_blocks(answers, np.array(ids, dtype=np.int64))
+        dataset = _assemble(RunFacts.of_run(run), run_catalogue(run), people, probes, blocks)
+    return replace(dataset, hypotheses=load_hypotheses(engine, run))
 
 
 def build_dataset(
@@ -144,39 +163,38 @@ def build_dataset(
 ) -> Dataset:
     """A dataset from records in memory, in any order."""
     records = list(probes)
-    rows, questions, values = [], [], []
-    for row, record in enumerate(records):
-        for question, value in record.favourability.items():
-            rows.append(row)
-            questions.append(question)
-            values.append(value)
-    block = _AnswerBlock(np.array(rows, dtype=np.int64), questions, values)
-    return _assemble(facts, catalogue, list(people), records, [block])
+    outcomes = as_columns([record.outcome for record in records], len(OutcomeColumns._fields))
+    columns = ProbeColumns(
+        person=[record.person for record in records],
+        scenario=[record.scenario for record in records],
+        variant=[record.variant for record in records],
+        condition=[record.condition for record in records],
+        replicate=[record.replicate for record in records],
+        outcome=OutcomeColumns(*outcomes),
+    )
+    answers = [
+        (row, question, value)
+        for row, record in enumerate(records)
+        for question, value in record.favourability.items()
+    ]
+    blocks = answer_blocks([answers], np.arange(len(records)))
+    return _assemble(facts, catalogue, list(people), columns, blocks)
 
 
 _PERSON_FACTS = ("idx", "base", "is_anchor", "swapped_attribute", "swapped_level")
 _PROBE_KEYS = ("person_id", "scenario", "variant", "condition", "replicate")
 
 
-class _AnswerBlock(NamedTuple):
-    """Answers of the probes in the given rows."""
-
-    rows: IntArray
-    questions: Sequence[str]
-    values: Sequence[float]
-
-
 def _assemble(
     facts: RunFacts,
     catalogue: Catalogue,
     people: Sequence[PersonFacts],
-    records: Sequence[ProbeRecord],
-    answers: Iterable[_AnswerBlock],
+    columns: ProbeColumns,
+    answers: Iterable[AnswerBlock],
 ) -> Dataset:
-    people = sorted(people, key=lambda person: person.idx)
-    asked = {record.scenario for record in records}
+    people = sorted(people, key=attrgetter("idx"))
+    asked, used = set(columns.scenario), set(columns.condition)
     scenarios = tuple(key for key in catalogue.scenarios if key in asked)
-    used = {record.condition for record in records}
     conditions = tuple(condition for condition in CONDITIONS if condition in used)
     questions = tuple(tuple(catalogue.scenarios[key].questions) for key in scenarios)
     present = {(p.swapped_attribute, p.swapped_level) for p in people}
@@ -186,19 +204,18 @@ def _assemble(
         for level in attribute.levels
         if (key, level) in present
     )
-    place_of_swap = {swap: place for place, swap in enumerate(swaps)}
-
-    codes = _codes(people, scenarios, conditions, records)
-    order = np.lexsort(codes[::-1])
-    person, scenario, variant, condition, replicate = codes[:, order]
-    favourability = np.full((len(records), max(map(len, questions), default=0)), np.nan)
-    column = {(s, q): place for s, keys in enumerate(questions) for place, q in enumerate(keys)}
-    for block in answers:
-        scenario_of = codes[1][block.rows].tolist()
-        columns = [column[key] for key in zip(scenario_of, block.questions, strict=True)]
-        favourability[block.rows, columns] = block.values
-    answered = np.array([record.outcome.status == "answered" for record in records], dtype=bool)
-    favourability[~answered] = np.nan
+    place_of_swap: Mapping[object, int] = {swap: place for place, swap in enumerate(swaps)}
+    swap_of = [place_of_swap.get((p.swapped_attribute, p.swapped_level), -1) for p in people]
+    outcomes = summarise_outcomes(columns.outcome)
+    codes = np.stack(
+        [
+            places(columns.person, [p.idx for p in people]),
+            places(columns.scenario, scenarios),
+            places(columns.variant, VARIANTS),
+            places(columns.condition, conditions),
+            np.array(columns.replicate, dtype=np.int64),
+        ]
+    )
     return Dataset(
         facts=facts,
         catalogue=catalogue,
@@ -208,31 +225,35 @@ def _assemble(
         swaps=swaps,
         base=np.array([-1 if p.base is None else p.base for p in people], dtype=np.int64),
         is_anchor=np.array([p.is_anchor for p in people], dtype=bool),
-        swap=np.array(
-            [place_of_swap.get((p.swapped_attribute, p.swapped_level), -1) for p in people],  # type: ignore[call-overload]
-            dtype=np.int64,
-        ),
-        probes=Probes(person, scenario, variant, condition, replicate, answered[order], favourability[order]),
-        outcomes=summarise_outcomes(record.outcome for record in records),
+        swap=np.array(swap_of, dtype=np.int64),
+        levels=tuple(p.levels for p in people),
+        probes=_probes(codes, columns.outcome, favourability_matrix(codes[1], questions, answers), outcomes),
+        outcomes=outcomes,
+        models=outcomes.models_answered,
     )
 
 
-def _codes(
-    people: Sequence[PersonFacts],
-    scenarios: Sequence[str],
-    conditions: Sequence[str],
-    records: Sequence[ProbeRecord],
-) -> IntArray:
-    """Person, scenario, variant, condition and replicate (rows) of every record (columns), as positions."""
-    places: tuple[Mapping[object, int], ...] = (
-        {person.idx: place for place, person in enumerate(people)},
-        {key: place for place, key in enumerate(scenarios)},
-        {key: place for place, key in enumerate(VARIANTS)},
-        {key: place for place, key in enumerate(conditions)},
+def _probes(
+    codes: IntArray, columns: OutcomeColumns, favourability: FloatArray, outcomes: Outcomes
+) -> Probes:
+    """Everything in canonical order; `codes` are (keys, probes)."""
+    order = np.lexsort(codes[::-1])
+    person, scenario, variant, condition, replicate = codes[:, order]
+    answered = np.array([status == "answered" for status in columns.status], dtype=bool)[order]
+    finished = np.array([status in FINISHED_STATUSES for status in columns.status], dtype=bool)[order]
+    answered_at = np.array(columns.answered_at, dtype=np.float64)[order]
+    latency_ms = np.array(columns.latency_ms, dtype=np.float64)[order]
+    model_of: dict[str | None, int] = {name: place for place, name in enumerate(outcomes.models_answered)}
+    model = np.array([model_of.get(name, -1) for name in columns.model_answered], dtype=np.int64)[order]
+    return Probes(
+        person=person,
+        scenario=scenario,
+        variant=variant,
+        condition=condition,
+        replicate=replicate,
+        answered=answered,
+        favourability=np.where(answered[:, None], favourability[order], np.nan),
+        finished=finished,
+        sent_at=answered_at - latency_ms / 1000.0,
+        model=np.where(answered, model, -1),
     )
-    keys = [(r.person, r.scenario, r.variant, r.condition) for r in records]
-    coded = [
-        np.array([places[axis][key[axis]] for key in keys], dtype=np.int64) for axis in range(len(places))
-    ]
-    coded.append(np.array([record.replicate for record in records], dtype=np.int64))
-    return np.stack(coded)

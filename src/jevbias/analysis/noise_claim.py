@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jevbias.analysis.noise import FEWEST_DEGREES, Noise
+from jevbias.analysis.noise import Noise
 from jevbias.analysis.paired import Estimates, PooledScores
 from jevbias.analysis.pairs import Pairs
 from jevbias.stats.noise_null import Draws, NoiseNulls
+from jevbias.stats.pools import FEWEST_DEGREES
 from jevbias.stats.student import t_quantile, two_sided_p
 
 FloatArray = NDArray[np.float64]
@@ -47,11 +49,7 @@ class NoiseClaim:
 
 def claim_pooled(scores: PooledScores, noise: Noise) -> NoiseClaim:
     """Test every pooled comparison."""
-    delta = scores.estimates.delta
-    groups: dict[Shape, list[int]] = {}
-    for comparison in np.flatnonzero(~np.isnan(delta)).tolist():
-        groups.setdefault(_pooled_shape(scores, comparison), []).append(comparison)
-    return _claim(delta, [(shape, np.array(rows)) for shape, rows in groups.items()], noise)
+    return _claim(scores.estimates.delta, _pooled_shapes(scores), noise)
 
 
 def claim_question(pairs: Pairs, estimates: Estimates, place: tuple[int, int], noise: Noise) -> NoiseClaim:
@@ -70,29 +68,50 @@ def claim_question(pairs: Pairs, estimates: Estimates, place: tuple[int, int], n
     for codes_of_shape, rows in zip(shapes, np.split(tested[order], borders), strict=False):
         asks = [divmod(int(code), most) for code in codes_of_shape if code]
         pool = (scenario, (question,))
-        groups.append((_shape((pool, 1.0 / len(asks), swap, anchor) for swap, anchor in asks), rows))
+        draws = [(pool, 1.0 / len(asks), swap, anchor) for swap, anchor in asks]
+        groups.append((_shape(zip(draws, repeat(1), strict=False)), rows))
     return _claim(estimates.delta, groups, noise)
 
 
-def _pooled_shape(scores: PooledScores, comparison: int) -> Shape:
-    weight = scores.estimates.weight[comparison]
-    draws = []
-    for base, scenario in np.argwhere(weight > 0).tolist():
-        questions = tuple(np.flatnonzero(scores.usable[comparison, base, scenario]).tolist())
-        swap, anchor = (
-            scores.swap_asks[comparison, base, scenario],
-            scores.anchor_asks[comparison, base, scenario],
+def _pooled_shapes(scores: PooledScores) -> list[tuple[Shape, IntArray]]:
+    """Comparisons that draw alike, each group with its shape."""
+    weight, usable = scores.estimates.weight, scores.usable
+    place = np.nonzero(weight > 0)
+    comparison, _, scenario = place
+    questions = usable[place] @ (1 << np.arange(usable.shape[-1]))
+    weights, weight_code = np.unique(weight[place], return_inverse=True)
+    described = np.stack(
+        [scenario, questions, weight_code.ravel(), scores.swap_asks[place], scores.anchor_asks[place]], axis=1
+    )
+    kinds, kind = np.unique(described, axis=0, return_inverse=True)
+    counts = np.zeros((len(weight), len(kinds)), dtype=np.int64)
+    np.add.at(counts, (comparison, kind.ravel()), 1)
+    rows = np.unique(comparison)
+    alike, group = np.unique(counts[rows], axis=0, return_inverse=True)
+    pairs = [
+        (
+            (s, tuple(q for q in range(usable.shape[-1]) if code >> q & 1)),
+            float(weights[w]),
+            swap,
+            anchor,
         )
-        draws.append(((scenario, questions), float(weight[base, scenario]), int(swap), int(anchor)))
-    return _shape(draws)
+        for s, code, w, swap, anchor in kinds.tolist()
+    ]
+    return [
+        (
+            _shape((pairs[number], int(times[number])) for number in np.flatnonzero(times).tolist()),
+            rows[group.ravel() == place_of_group],
+        )
+        for place_of_group, times in enumerate(alike)
+    ]
 
 
-def _shape(pairs: Iterable[tuple[PoolKey, float, int, int]]) -> Shape:
-    """The draws of pairs of a pool, a weight, k answers of the swap and r of the anchor."""
+def _shape(pairs: Iterable[tuple[tuple[PoolKey, float, int, int], int]]) -> Shape:
+    """The draws of so many pairs each of a pool, a weight, k answers of the swap and r of the anchor."""
     draws: Counter[tuple[PoolKey, float]] = Counter()
-    for pool, weight, swap, anchor in pairs:
-        draws[pool, weight / swap] += swap
-        draws[pool, -weight / anchor] += anchor
+    for (pool, weight, swap, anchor), number in pairs:
+        draws[pool, weight / swap] += swap * number
+        draws[pool, -weight / anchor] += anchor * number
     return tuple(sorted(draws.items()))
 
 

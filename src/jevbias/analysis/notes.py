@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
-from jevbias.analysis.noise import FEWEST_DEGREES, Noise
+from jevbias.analysis.noise import Noise
 from jevbias.analysis.noise_claim import Untested
 from jevbias.analysis.pairs import Pairs
-from jevbias.analysis.validity import WITHHELD, Validity
+from jevbias.analysis.people_claim import FEWEST_BASES
+from jevbias.analysis.validity import Validity
+from jevbias.report.generalisation import Generalisation
+from jevbias.report.validity_rule import WITHHELD
+from jevbias.stats.pools import FEWEST_DEGREES
 
 
 def write_notes(
-    dataset: Dataset, pairs: Pairs, noise: Noise, validity: Validity, blocks: Sequence[Block]
+    dataset: Dataset,
+    *,
+    pairs: Pairs,
+    noise: Noise,
+    validity: Validity,
+    blocks: Sequence[Block],
+    reach: Generalisation | None,
 ) -> list[str]:
     """The report's notes, from what happened to the run down to single figures."""
     return [
@@ -21,6 +33,7 @@ def write_notes(
         *_about_noise(dataset, noise),
         *_about_questions(dataset, validity),
         *_about_comparisons(dataset, pairs, noise, validity, blocks),
+        *_about_reach(dataset, blocks, reach),
     ]
 
 
@@ -127,14 +140,6 @@ def _about_comparisons(
         return
     if not pairs.comparisons or not dataset.outcomes.answered:
         return
-    tested = any(reason is None for block in blocks for reason in block.claim.untested)
-    if tested:
-        yield (
-            "A finding here says that answers moved by more than the model's own noise accounts for, on "
-            f"these people and cases. {_ELSEWHERE.format('that')}"
-        )
-    else:
-        yield _ELSEWHERE.format("a finding")
     if len(pairs.bases) == 1:
         yield "There is one base: every figure speaks for one person's swaps, and the effective n is 1."
     families = [("pooled", blocks[:1])] if any(validity.pooled) else []
@@ -160,6 +165,43 @@ def _about_comparisons(
         )
 
 
+def _about_reach(dataset: Dataset, blocks: Sequence[Block], reach: Generalisation | None) -> Iterator[str]:
+    """What claims (b) and (c) speak for, and what they could not show here."""
+    if reach is None or not dataset.outcomes.answered:
+        return
+    yield f"Claim (b) generalises over {reach.over_people}."
+    alpha = dataset.facts.alpha
+    for kind, family in (("pooled", reach.pooled), ("per-question", reach.per_question)):
+        if family.lone_q is None or family.lone_q < alpha:
+            continue
+        needed = "no number of bases" if family.bases_needed is None else f"{family.bases_needed} bases"
+        together = (
+            f"at least {family.discoveries_needed} would have to stand together"
+            if family.discoveries_needed is not None
+            else "not even all of them together can"
+        )
+        bases = "1 base" if reach.bases == 1 else f"{reach.bases} bases"
+        yield (
+            f"With {bases} the p of claim (b) is never below {reach.p_floor:.3g}, so no single one of the "
+            f"{family.tests} visible {kind} comparisons can be worse or better: {together}; one alone needs "
+            f"{needed}."
+        )
+    if reach.bases < FEWEST_BASES:
+        yield (
+            f"Fewer than {FEWEST_BASES} bases give no interval for other people, so nothing can be worse, "
+            "better, small or no difference."
+        )
+    general = blocks[0].general
+    measured = ~np.isnan(blocks[0].estimates.delta)
+    if general is not None and measured.any():
+        without = int((np.isnan(general.half_width(0.95)) & measured).sum())
+        if without:
+            yield (
+                f"{without} of {int(measured.sum())} pooled comparisons have no general interval, because "
+                "fewer than 3 bases or 3 scenarios are complete: none of them can be worse or better."
+            )
+
+
 def _about_cohens_d(kind: str, blocks: Sequence[Block]) -> Iterator[str]:
     total = sum(block.estimates.delta.size for block in blocks)
     alone = sum(int((block.estimates.pairs == 1).sum()) for block in blocks)
@@ -169,8 +211,6 @@ def _about_cohens_d(kind: str, blocks: Sequence[Block]) -> Iterator[str]:
     if alike:
         yield f"{alike} of {total} {kind} comparisons have no Cohen's d: the SD over their pairs is zero."
 
-
-_ELSEWHERE = "Whether {} holds for other people or other cases is not tested in this version."
 
 _EXPLANATIONS: dict[Untested, str] = {
     "no pair": "no pair was answered on both sides",

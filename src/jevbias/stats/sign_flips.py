@@ -20,7 +20,7 @@ BoolArray = NDArray[np.bool_]
 
 MOST_EXACT_UNITS = 16
 RANDOM_PATTERNS = 100_000
-_CHUNK = 1 << 21
+_PATTERNS_AT_ONCE, _ROWS_AT_ONCE = 255, 256
 _SINGLE_TIE = 1e-6
 """Ties between standardised sums in single precision; counting them as ties is the cautious side."""
 
@@ -31,11 +31,6 @@ class FlipPatterns:
 
     signs: NDArray[np.float32]
     exact: bool
-
-    @property
-    def floor(self) -> float:
-        """The smallest two-sided p that these patterns can give."""
-        return 1.0 / len(self.signs) if self.exact else 1.0 / (1 + len(self.signs))
 
 
 def flip_patterns(units: int, random_bytes: bytes | None = None) -> FlipPatterns:
@@ -54,6 +49,14 @@ def flip_patterns(units: int, random_bytes: bytes | None = None) -> FlipPatterns
     raw = np.frombuffer(random_bytes[:needed], dtype=np.uint8).reshape(RANDOM_PATTERNS, -1)
     bits = np.unpackbits(raw, axis=1)[:, :units]
     return FlipPatterns(1 - 2 * bits.astype(np.float32), exact=False)
+
+
+def smallest_p(units: int) -> float:
+    """The smallest two-sided p that sign flips of this many units (>= 1) can mean: 2 / 2^units, and never
+    below what the random patterns can tell.
+    """
+    floor = 2.0 ** (1 - units)
+    return floor if units <= MOST_EXACT_UNITS else max(floor, 1.0 / (1 + RANDOM_PATTERNS))
 
 
 def random_bytes_needed(units: int) -> int:
@@ -88,30 +91,43 @@ def sign_flip_tests(contributions: FloatArray, patterns: FlipPatterns, family: B
     length = np.sqrt(np.square(values).sum(axis=1))
     moving = length > TIE
     scaled = np.divide(values, length[:, None], out=np.zeros_like(values), where=moving[:, None])
-    observed = np.abs(scaled.sum(axis=1))
-    exact = patterns.exact
-    signs = patterns.signs.astype(np.float64) if exact else patterns.signs
-    columns = np.ascontiguousarray(scaled.T if exact else scaled.T.astype(np.float32))
-    tie = np.where(moving, TIE / np.where(moving, length, 1.0), 0.0) if exact else _SINGLE_TIE
+    tie = TIE / np.where(moving, length, 1.0) if patterns.exact else _SINGLE_TIE
+    threshold = np.abs(scaled.sum(axis=1)) - tie
     in_family = family[tested] & moving
-    threshold = observed - tie
-    count = np.zeros(tested.size, dtype=np.int64)
-    maxima = []
-    step = max(_CHUNK // max(tested.size, 1), 1)
-    for start in range(0, len(signs), step):
-        sums = np.abs(signs[start : start + step] @ columns)
-        count += (sums >= threshold).sum(axis=0)
-        if in_family.any():
-            maxima.append(sums[:, in_family].max(axis=1))
-    extra = 0 if exact else 1
-    p[tested] = (count + extra) / (len(signs) + extra)
-    if maxima:
-        largest = np.sort(np.concatenate(maxima).astype(np.float64))
-        chosen = np.flatnonzero(in_family)
-        reached = largest.size - np.searchsorted(largest, threshold[chosen], side="left")
-        p_max_t[tested[chosen]] = (reached + extra) / (len(signs) + extra)
+    count, largest = _flip(scaled, threshold, in_family, patterns)
+    extra = 0 if patterns.exact else 1
+    total = len(patterns.signs) + extra
+    p[tested] = (count + extra) / total
+    reached = largest.size - np.searchsorted(np.sort(largest), threshold[in_family], side="left")
+    p_max_t[tested[in_family]] = (reached + extra) / total
     p_max_t[tested[family[tested] & ~moving]] = 1.0
     return FlipTests(p, p_max_t)
+
+
+def _flip(
+    values: FloatArray, threshold: FloatArray, family: BoolArray, patterns: FlipPatterns
+) -> tuple[IntArray, FloatArray]:
+    """Per row, how many patterns have a |sum| at or above the row's threshold; per pattern, the largest |sum|
+    of the family.
+    """
+    kind = np.float64 if patterns.exact else np.float32
+    signs, columns, limits = patterns.signs.astype(kind), values.T.astype(kind), threshold.astype(kind)
+    count = np.zeros(len(values), dtype=np.int64)
+    largest = np.zeros(len(signs), dtype=kind)
+    # Blocks that stay in the cache; up to 255 patterns, so that a byte can count them.
+    for row in range(0, len(values), _ROWS_AT_ONCE):
+        rows = slice(row, row + _ROWS_AT_ONCE)
+        block, limit, members = np.ascontiguousarray(columns[:, rows]), limits[rows], family[rows]
+        whole = bool(members.all())
+        for start in range(0, len(signs), _PATTERNS_AT_ONCE):
+            chunk = slice(start, start + _PATTERNS_AT_ONCE)
+            sums = signs[chunk] @ block
+            np.abs(sums, out=sums)
+            count[rows] += (sums >= limit).view(np.uint8).sum(axis=0, dtype=np.uint8)
+            if whole or members.any():
+                best = (sums if whole else sums[:, members]).max(axis=1)
+                np.maximum(largest[chunk], best, out=largest[chunk])
+    return count, largest.astype(np.float64)
 
 
 def one_sided_p(contributions: FloatArray, patterns: FlipPatterns) -> FloatArray:
@@ -122,9 +138,8 @@ def one_sided_p(contributions: FloatArray, patterns: FlipPatterns) -> FloatArray
     observed = contributions.sum(axis=1)
     signs = patterns.signs.astype(np.float64)
     count = np.zeros(len(contributions), dtype=np.int64)
-    step = max(_CHUNK // max(len(contributions), 1), 1)
-    for start in range(0, len(signs), step):
-        sums = signs[start : start + step] @ np.nan_to_num(contributions).T
+    for start in range(0, len(signs), _PATTERNS_AT_ONCE):
+        sums = signs[start : start + _PATTERNS_AT_ONCE] @ np.nan_to_num(contributions).T
         count += (sums >= observed - TIE).sum(axis=0)
         if patterns.exact:
             count += (-sums >= observed - TIE).sum(axis=0)

@@ -1,0 +1,111 @@
+"""Claim (b): the difference would hold for other people of the kind that the bases vary over.
+
+The unit is the base. What its pairs add to delta is its contribution; the signs of whole bases are flipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jevbias.analysis.paired import Estimates
+from jevbias.people.keyed import keyed_stream
+from jevbias.stats.sign_flips import (
+    FlipPatterns,
+    flip_patterns,
+    one_sided_p,
+    random_bytes_needed,
+    sign_flip_tests,
+    smallest_p,
+)
+from jevbias.stats.student import t_quantile
+from jevbias.stats.ties import snap_ties
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+FEWEST_BASES = 3
+"""With fewer there is no interval, and so no verdict that needs one."""
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleClaim:
+    """Columns over comparisons; NaN where nothing can be said.
+
+    `contributions` (comparisons, bases) add up to delta, 0 where a base has no pair; `bases` counts those
+    that have one. `sd` is the SD over bases of their contributions, scaled to have mean delta. `p_floor` is the
+    smallest p that the row's bases allow, `half_width` and `half_width_90` belong to t intervals of delta.
+    """
+
+    contributions: FloatArray
+    bases: IntArray
+    sd: FloatArray
+    p: FloatArray
+    p_floor: FloatArray
+    p_max_t: FloatArray
+    half_width: FloatArray
+    half_width_90: FloatArray
+
+
+def claim_people(blocks: Sequence[Estimates], patterns: FlipPatterns, family: BoolArray) -> list[PeopleClaim]:
+    """Test the comparisons of one family, block by block; `family` (comparisons,) marks those that the max-T
+    adjustment is made over.
+    """
+    described = [_contributions(estimates) for estimates in blocks]
+    if not described:
+        return []
+    stacked = np.concatenate([contributions for contributions, _ in described])
+    tests = sign_flip_tests(stacked, patterns, np.tile(family, len(described)))
+    p, p_max_t = (np.split(column, len(described)) for column in (tests.p, tests.p_max_t))
+    return [
+        _claim(estimates, contributions, bases, p[place], p_max_t[place])
+        for place, (estimates, (contributions, bases)) in enumerate(zip(blocks, described, strict=True))
+    ]
+
+
+def base_patterns(bases: int, seed: int) -> FlipPatterns:
+    """The sign patterns of a run: its own for every seed where they are random."""
+    needed = random_bytes_needed(bases)
+    return flip_patterns(bases, keyed_stream(needed, seed, "sign flips", bases) if needed else None)
+
+
+def one_sided(claim: PeopleClaim, patterns: FlipPatterns, directions: IntArray) -> FloatArray:
+    """The one-sided p of every comparison; `directions` (comparisons,) is -1 for down, +1 for up."""
+    return one_sided_p(claim.contributions * directions[:, None], patterns)
+
+
+def _contributions(estimates: Estimates) -> tuple[FloatArray, IntArray]:
+    weighted = np.where(estimates.weight > 0, estimates.weight * estimates.difference, 0.0)
+    contributions = np.where(np.isnan(estimates.delta)[:, None], np.nan, snap_ties(weighted.sum(axis=2)))
+    return contributions, (estimates.weight > 0).any(axis=2).sum(axis=1)
+
+
+def _claim(
+    estimates: Estimates,
+    contributions: FloatArray,
+    bases: IntArray,
+    p: FloatArray,
+    p_max_t: FloatArray,
+) -> PeopleClaim:
+    present = (estimates.weight > 0).any(axis=2)
+    deviations = np.where(present, contributions * bases[:, None] - estimates.delta[:, None], 0.0)
+    enough = bases >= FEWEST_BASES
+    variance = np.divide(
+        np.square(deviations).sum(axis=1), bases - 1, out=np.full(bases.shape, np.nan), where=enough
+    )
+    sd = snap_ties(np.sqrt(variance))
+    error = np.divide(sd, np.sqrt(bases), out=np.full(bases.shape, np.nan), where=enough)
+    half, half_90 = (error * _t_quantiles(quantile, bases) for quantile in (0.975, 0.95))
+    floor = np.array([np.nan, *(smallest_p(number) for number in range(1, int(bases.max(initial=0)) + 1))])
+    return PeopleClaim(contributions, bases, sd, p, floor[bases], p_max_t, half, half_90)
+
+
+def _t_quantiles(probability: float, bases: IntArray) -> FloatArray:
+    quantiles = np.full(bases.shape, np.nan)
+    for number in np.unique(bases[bases >= 2]).tolist():
+        quantiles[bases == number] = t_quantile(probability, number - 1)
+    return quantiles

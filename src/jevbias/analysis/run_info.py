@@ -1,0 +1,57 @@
+"""Who was asked, how often, about whom, at what cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.facts import iso_time
+from jevbias.report.run_report import RunInfo
+
+
+def run_info(dataset: Dataset) -> RunInfo:
+    """The report's section."""
+    facts, outcomes = dataset.facts, dataset.outcomes
+    bases = int(np.unique(dataset.base[dataset.base >= 0]).size)
+    return RunInfo(
+        name=facts.name,
+        profile=facts.profile,
+        design=facts.design,
+        driver=facts.driver,
+        model=facts.model,
+        models_answered=list(outcomes.models_answered),
+        base_url=facts.base_url,
+        instrument=_INSTRUMENTS.get(facts.driver, _UNKNOWN_INSTRUMENT),
+        seed=facts.seed,
+        bases=bases or None,
+        people=int(dataset.base.size),
+        scenarios=list(dataset.scenarios),
+        conditions=list(dataset.conditions),
+        swept=list(dict.fromkeys(swap.attribute for swap in dataset.swaps)),
+        calls=outcomes.planned,
+        answered=outcomes.answered,
+        answers=int((~np.isnan(dataset.probes.favourability)).sum()),
+        input_tokens=outcomes.input_tokens,
+        output_tokens=outcomes.output_tokens,
+        cost=outcomes.cost,
+        mean_latency_ms=outcomes.mean_latency_ms,
+        plan_hash=facts.plan_hash,
+        catalogue_hash=facts.catalogue_hash,
+        margin=facts.margin,
+        alpha=facts.alpha,
+        threshold=facts.threshold,
+        started_at=iso_time(facts.started_at),
+        finished_at=iso_time(facts.finished_at),
+        jevbias_version=facts.jevbias_version,
+    )
+
+
+_DISTRIBUTION = (
+    "A decision model that returns a probability for every answer it could give; effect sizes do not compare "
+    "with those of chat models."
+)
+_INSTRUMENTS = {
+    "jev": _DISTRIBUTION,
+    "local": _DISTRIBUTION,
+}
+_UNKNOWN_INSTRUMENT = "An instrument that this version does not know; compare its effect sizes with nothing."
