@@ -95,7 +95,8 @@ def test_a_scenario_that_is_added_as_a_file_is_there(tmp_path: Path) -> None:
 
 
 def test_profiles_are_listed_from_small_to_large(catalogue: Catalogue) -> None:
-    assert list(catalogue.profiles) == ["smoke", "pilot", "standard", "jev-latest-deep", "factorial"]
+    listed = ["smoke", "pilot", "standard", "jev-latest-deep", "confirm", "factorial"]
+    assert list(catalogue.profiles) == listed
 
 
 # One file

@@ -169,6 +169,16 @@ def test_the_factorial_profile_is_that_of_the_contract(catalogue: Catalogue) -> 
     assert 160 * 4 * 3 + 20 * (3 - 1) * 4 == 2080
 
 
+def test_the_confirm_profile_is_the_deep_one_on_more_and_other_people(catalogue: Catalogue) -> None:
+    confirm, deep = catalogue.profiles["confirm"], catalogue.profiles["jev-latest-deep"]
+    assert (confirm.design, confirm.bases, confirm.swept) == ("counterfactual", 16, "hypotheses")
+    assert (confirm.placebos, confirm.anchor_in_every_variant) == (True, True)
+    shared = ("scenarios", "conditions", "replicate_subjects", "replicates", "anchor_replicates")
+    assert [getattr(confirm, key) for key in shared] == [getattr(deep, key) for key in shared]
+    others = [profile for name, profile in catalogue.profiles.items() if name != "confirm"]
+    assert not any(profile.placebos or profile.anchor_in_every_variant for profile in others)
+
+
 def test_jev_costs_42_thousandths_of_a_dollar_per_million_tokens_in_and_nothing_out(
     catalogue: Catalogue,
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jevbias.catalogue.load import load_catalogue, validate_catalogue
+from jevbias.catalogue.load import load_catalogue, validate_catalogue, validate_file
 from jevbias.errors import CatalogueError
 from tests.catalogue.broken import RULES, SHAPE
 from tests.catalogue.small import TEXTS, line_of, write_catalogue
@@ -88,6 +88,27 @@ def test_one_attribute_at_most_is_carried_by_the_name_and_one_measures_a_thing(t
     errors = errors_of(write_catalogue(tmp_path, attributes=attributes))
     assert any("carried_by: 'gender' is already carried by name_and_field" in error for error in errors)
     assert any("measure: 'age_band' already measures age" in error for error in errors)
+
+
+def test_placebos_need_an_attribute_of_that_role(tmp_path: Path) -> None:
+    attributes = without(TEXTS["attributes"][1], "  folder", "incompatible")
+    profile = TEXTS["look"][1] + "placebos: true\n"
+    (error,) = errors_of(write_catalogue(tmp_path, attributes=attributes, look=profile))
+    assert error == (
+        "profiles/look.yaml:11: placebos: expected false, "
+        "as no attribute of the catalogue has 'role: placebo'"
+    )
+    assert errors_of(write_catalogue(tmp_path, look=profile)) == []
+
+
+def test_the_profile_that_confirm_fills_in_may_wait_for_it(tmp_path: Path) -> None:
+    text = TEXTS["look"][1].replace("swept: [gender, religion]", "swept: hypotheses")
+    text = text.replace("replicate_subjects: 2", "replicate_subjects: 500").replace("[glance]", "[]")
+    path = write_catalogue(tmp_path) / "profiles" / "confirm.yaml"
+    path.write_text(text + "placebos: true\nanchor_in_every_variant: true\n", encoding="utf-8")
+    assert errors_of(tmp_path) == []
+    assert load_catalogue(tmp_path).profiles["confirm"].swept == "hypotheses"
+    assert validate_file(path) == []
 
 
 def test_without_a_carrier_there_is_one_list_of_names(tmp_path: Path) -> None:

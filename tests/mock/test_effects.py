@@ -48,6 +48,7 @@ def test_a_file_may_narrow_an_effect(catalogue: Catalogue, tmp_path: Path) -> No
             "name_only",
         ),
         ("effects:\n  - {attribute: religion, level: sikh, size: 0.1, size: 0.2}\n", 2, "duplicate"),
+        ("effects:\n  - {attribute: typeface, level: not_stated, size: 0.1}\n", 2, "not there"),
         ("effect: []\n", 1, "effects"),
         ("", 1, "effects"),
         ("effects: [\n", None, "YAML"),

@@ -84,6 +84,23 @@ def test_an_effect_moves_the_people_of_its_level_by_its_size_on_every_question(c
     assert set(difference(catalogue, model, full_block(catalogue, religion="sikh")).values()) == {0}
 
 
+def test_a_placebo_can_be_given_an_effect_like_anything_else(catalogue: Catalogue) -> None:
+    """Every one of them, on its own people and nobody else."""
+    stated = {
+        attribute.field or key: attribute.levels[attribute.reference].phrase
+        for key, attribute in catalogue.placebo_attributes.items()
+    }
+    anchor = full_block(catalogue) | {field: phrase for field, phrase in stated.items() if phrase}
+    for key, attribute in catalogue.placebo_attributes.items():
+        for level in attribute.swept_levels:
+            effect = Effect(attribute=key, level=level, size=0.05)
+            model = MockModel(catalogue, noise=0, effects=[effect])
+            swap = anchor | {attribute.field or key: attribute.levels[level].phrase or ""}
+            assert set(difference(catalogue, model, swap).values()) == {0.05}, (key, level)
+            assert set(difference(catalogue, model, anchor).values()) == {0}, (key, level)
+            assert set(difference(catalogue, model, full_block(catalogue)).values()) == {0}, (key, level)
+
+
 def test_effects_add_up(catalogue: Catalogue) -> None:
     effects = [
         Effect(attribute="religion", level="muslim", size=-0.06),

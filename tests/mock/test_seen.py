@@ -27,3 +27,16 @@ def test_every_person_is_seen_as_they_are(catalogue: Catalogue, profile: str) ->
             {key: person.levels[key] for key in in_name},
         )
         assert (blind.condition, dict(blind.levels)) == ("blind", {})
+
+
+def test_placebos_are_seen_where_they_are_shown(catalogue: Catalogue) -> None:
+    reader, scenario = PersonReader(catalogue), catalogue.scenarios["hiring_screen"]
+    profile = catalogue.profiles["smoke"].model_copy(update={"placebos": True})
+    unstated = {
+        (key, attribute.reference)
+        for key, attribute in catalogue.placebo_attributes.items()
+        if attribute.levels[attribute.reference].phrase is None
+    }
+    for person in build_people(catalogue, profile, seed=20260920):
+        seen = reader.read(person_block(person, catalogue, scenario, "full"), scenario.role)
+        assert set(seen.levels.items()) == set(person.levels.items()) - unstated

@@ -1,4 +1,4 @@
-"""Serving the mock to a user: one line when it is ready, a clean end, a port that is taken."""
+"""Serving the mock to a user: two lines when it is ready, a clean end, a port that is taken."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from jevbias.catalogue.load import load_catalogue
 from jevbias.mock.app import create_app
 from jevbias.mock.model import MockModel
 from jevbias.mock.serve import serve
-serve(create_app(MockModel(load_catalogue())), 0)
+serve(create_app(MockModel(load_catalogue())), 0, flags=" --catalogue mine")
 """
 
 
-def test_one_line_says_where_and_ctrl_c_ends_it_cleanly() -> None:
+def test_it_says_where_it_listens_and_how_to_ask_it_and_ctrl_c_ends_it_cleanly() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
@@ -35,6 +35,8 @@ def test_one_line_says_where_and_ctrl_c_ends_it_cleanly() -> None:
             r"mock model on (http://127\.0\.0\.1:\d+) \(Ctrl-C stops it\)\n", server.stderr.readline()
         )
         assert ready is not None
+        command = f"TYPESAFE_BASE_URL={ready[1]} jevbias run --driver jev --profile pilot --name mock-pilot"
+        assert server.stderr.readline() == f"ask it: {command} --catalogue mine\n"
         with urllib.request.urlopen(f"{ready[1]}/ledger") as response:
             assert response.read() == b"[]"
         server.send_signal(signal.SIGINT)

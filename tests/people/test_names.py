@@ -13,10 +13,15 @@ from jevbias.errors import UsageError
 from jevbias.people.cohort import build_people
 from jevbias.people.names import NameBook
 from jevbias.people.person import Person
-from tests.people.changed import sweep, with_first_names
+from tests.people.changed import crowd, only_attributes, sweep, with_first_names
 
 SEEDS = st.integers(0, 2**63 - 1)
 UNIVERSAL = settings(derandomize=True, deadline=None, max_examples=8)
+
+
+def named(person: Person) -> bool:
+    """Whether a swap redraws the name."""
+    return person.swapped_attribute in ("gender", "name_culture")
 
 
 def parts(person: Person, catalogue: Catalogue) -> tuple[str, str]:
@@ -130,3 +135,46 @@ def test_a_crowd_has_distinct_names_while_the_pools_last(catalogue: Catalogue, p
     if people == 160:
         surnames = Counter(name.split(" ", 1)[1] for name in names)
         assert max(surnames.values()) == 1
+
+
+@UNIVERSAL
+@given(st.data())
+def test_names_in_use_are_given_last(catalogue: Catalogue, data: st.DataObject) -> None:
+    """While the pools last, new people share no first name and no surname with the people before them."""
+    seeds = data.draw(st.tuples(SEEDS, SEEDS))
+    swept = data.draw(st.sampled_from(["all", ["religion=muslim"], ["name_culture"], ["gender=woman"]]))
+    before = build_people(catalogue, sweep(6, ["name_culture", "gender"]), seeds[0])
+    before += build_people(catalogue, sweep(6, ["religion=muslim"]), seeds[0])
+    people = build_people(catalogue, sweep(16, swept), seeds[1], used_names={p.full_name for p in before})
+    bearers = {(p.base, p.full_name): parts(p, catalogue) for p in people if p.is_anchor or named(p)}
+    first_names, surnames = (set(names) for names in zip(*(parts(p, catalogue) for p in before), strict=True))
+    assert all(first_name not in first_names for first_name, _ in bearers.values())
+    assert all(surname not in surnames for _, surname in bearers.values())
+    assert len({name for _, name in bearers}) == len(bearers)
+
+
+def test_names_in_use_are_given_where_nothing_else_is_left(catalogue: Catalogue) -> None:
+    small = with_first_names(
+        catalogue, "anglo", {"man": ["Al", "Bo Lee", "Cy"], "woman": ["Di"], "nonbinary": ["Jo"]}
+    )
+    man = {"name_culture": "anglo", "gender": "man"}
+    book = NameBook(small, 3, ["Bo Lee Ashworth", "Di Barlow", "no name", "Cy"])
+    order = [book.full_name(man, number).rsplit(" ", 1)[0] for number in range(3)]
+    assert order[2] == "Bo Lee"
+    surnames = [book.full_name(man, number).rsplit(" ", 1)[1] for number in range(30)]
+    assert set(surnames[28:]) == {"Ashworth", "Barlow"}
+    assert book.full_name({**man, "gender": "woman"}, 0).startswith("Di ")
+    assert len({book.full_name(man, number) for number in range(90)}) == 90
+
+
+def test_people_of_a_crowd_avoid_names_in_use_too(catalogue: Catalogue) -> None:
+    few = only_attributes(catalogue, ["name_culture", "gender", "religion"])
+    first = build_people(few, crowd(30), 1)
+    second = build_people(few, crowd(30), 2, used_names=[person.full_name for person in first])
+    assert {p.full_name.split()[0] for p in first}.isdisjoint(p.full_name.split()[0] for p in second)
+
+
+@pytest.mark.parametrize("profile", ["pilot", "standard"])
+def test_no_name_in_use_leaves_everybody_as_they_are(catalogue: Catalogue, profile: str) -> None:
+    plain = build_people(catalogue, catalogue.profiles[profile], 5)
+    assert build_people(catalogue, catalogue.profiles[profile], 5, used_names=[]) == plain

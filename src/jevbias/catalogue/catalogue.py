@@ -35,14 +35,21 @@ class Catalogue:
         """The attributes that describe a person (placebos left out)."""
         return {key: a for key, a in self.attributes.items() if a.role == "person"}
 
-    def snapshot(self, scenarios: Iterable[str] | None = None) -> dict[str, Any]:
-        """What a run stores of the catalogue, as JSON-ready data: the scenarios named (default all),
-        every attribute and every name. Profiles and prices say nothing to a model and stay out.
+    @property
+    def placebo_attributes(self) -> dict[str, Attribute]:
+        """The attributes whose swaps are placebos."""
+        return {key: a for key, a in self.attributes.items() if a.role == "placebo"}
+
+    def snapshot(self, scenarios: Iterable[str] | None = None, *, placebos: bool = True) -> dict[str, Any]:
+        """What a run stores of the catalogue, as JSON-ready data: the scenarios named (default all), every
+        name and every attribute, placebos where the run has them. Profiles and prices say nothing to a model
+        and stay out.
         """
         chosen = list(self.scenarios if scenarios is None else scenarios)
+        attributes = self.attributes if placebos else self.person_attributes
         return {
             "scenarios": {key: _dump(self.scenarios[key]) for key in chosen},
-            "attributes": {key: _dump(attribute) for key, attribute in self.attributes.items()},
+            "attributes": {key: _dump(attribute) for key, attribute in attributes.items()},
             "incompatible": [_dump(rule) for rule in self.incompatible],
             "names": _dump(self.names),
         }

@@ -84,7 +84,7 @@ def read_profile(
 ) -> Reading[Profile]:
     """One profile file with its rules; what it refers to is checked where it is known."""
     known = None if scenarios is None else set(scenarios)
-    return _read(path, Profile, lambda profile: check_profile(profile, known, attributes))
+    return _read(path, Profile, lambda profile: check_profile(path.stem, profile, known, attributes))
 
 
 def read_prices(path: Path) -> Reading[Prices]:

@@ -46,6 +46,24 @@ def find_level(catalogue: Catalogue, attribute: str, level: str) -> Level:
     return levels[level]
 
 
+def find_swaps(catalogue: Catalogue, entry: str) -> tuple[str, list[str]]:
+    """The attribute and the swapped levels that an entry names: all with `religion`, one with
+    `religion=muslim`.
+
+    Raises UsageError that names what there is, for a level that no swap leads to as well.
+    """
+    key, separator, level = entry.partition("=")
+    attribute = find_attribute(catalogue, key)
+    if not separator:
+        return key, attribute.swept_levels
+    find_level(catalogue, key, level)
+    if level not in attribute.swept_levels:
+        reason = "the reference, which every anchor has" if level == attribute.reference else "never swept"
+        swaps = ", ".join(attribute.swept_levels)
+        raise UsageError(f"{key}={level} is {reason}; swaps are {swaps}")
+    return key, [level]
+
+
 def closest(name: str, allowed: Iterable[str]) -> list[str]:
     """The allowed names, those that look like `name` first."""
     names = list(allowed)

@@ -29,9 +29,15 @@ CONDITIONS: tuple[Condition, ...] = ("blind", "name_only", "full")
 """From the least to the most of the person that the model is shown."""
 
 MOST_BASES = 10_000
+CONFIRM_PROFILE = "confirm"
+"""The profile whose swept levels `jevbias confirm` fills in from the findings of another run."""
 
 Direction = Literal["+", "-"]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+SweptEntry = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(=[a-z][a-z0-9_]*)?$", max_length=121)
+]
+"""An attribute, for all its levels, or one level of it: `religion` or `religion=muslim`."""
 Text = Annotated[str, StringConstraints(pattern=r"\S", strip_whitespace=True)]
 
 
@@ -146,7 +152,8 @@ class Attribute(Strict):
     label: Text = Field(description="what people call the attribute")
     protected: bool = Field(False, description="whether it is a protected characteristic")
     role: Literal["person", "placebo"] = Field(
-        "person", description="'placebo': visible, innocuous and irrelevant; never part of a person"
+        "person",
+        description="'placebo': visible, innocuous, irrelevant; only in runs with placebos",
     )
     reference: Key = Field(description="the first level, which every swap is compared with")
     field: Key | None = Field(None, description="the payload's key, where it is not the attribute's own")
@@ -206,12 +213,22 @@ class Profile(Strict):
     design: Literal["counterfactual", "factorial"]
     bases: int | None = Field(None, ge=1, le=MOST_BASES, description="counterfactual: the number of anchors")
     people: int | None = Field(None, ge=2, le=100_000, description="factorial: the number of people")
-    swept: Literal["all"] | list[Key] = Field("all", description="counterfactual: the attributes swapped")
+    swept: Literal["all", "hypotheses"] | list[SweptEntry] = Field(
+        "all",
+        description="counterfactual: what is swapped, attributes or single levels (attribute=level); "
+        "'hypotheses': what `jevbias confirm` fills in",
+    )
     scenarios: list[Key] = Field(min_length=1)
     conditions: list[Condition] = Field(min_length=1)
     replicate_subjects: int = Field(0, ge=0, description="people (never anchors) asked more than once")
     replicates: int = Field(1, ge=1, description="how often each of them is asked in the richest condition")
     anchor_replicates: int = Field(1, ge=1, description="how often every anchor is asked in every condition")
+    placebos: bool = Field(
+        False, description="counterfactual: every base also gets a swap per level of each placebo attribute"
+    )
+    anchor_in_every_variant: bool = Field(
+        False, description="counterfactual: every anchor is also asked once in each other variant of a case"
+    )
 
 
 class Price(Strict):

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from jevbias.catalogue.keypath import KeyPath, YamlValue, child
 from jevbias.catalogue.models import Strict
 from jevbias.catalogue.schemas import json_schema
-from jevbias.catalogue.wording import Allowed, say, unknown_key
+from jevbias.catalogue.wording import Allowed, closest_key, say, unknown_key
 from jevbias.catalogue.yaml12 import YamlDocument
 from jevbias.errors import CatalogueError
 
@@ -81,6 +81,8 @@ def _fault(data: YamlValue, top: Allowed, detail: ErrorDetails) -> _Fault:
         return _Fault((*path, name), f"missing; expected {here.inner(name, value).describe()}")
     if kind in ("union_tag_not_found", "union_tag_invalid") and isinstance(value, dict):
         tag = str(detail["ctx"]["discriminator"]).strip("'")
+        if misspelt := _misspelt(tag, here.keys(value), value):
+            return _Fault((*path, misspelt), unknown_key(misspelt, here.keys(value)), about_key=True)
         got = f", got {say(value[tag])}" if tag in value else ""
         return _Fault((*path, tag), f"{'' if got else 'missing; '}expected {here.constants(tag)}{got}")
     if kind == "extra_forbidden" or location[-1:] == ("[key]",):
@@ -89,6 +91,12 @@ def _fault(data: YamlValue, top: Allowed, detail: ErrorDetails) -> _Fault:
         rule = unknown_key(str(path[-1]), names) if names else f"expected {around.key_rule(siblings)}"
         return _Fault(path, rule, about_key=True)
     return _Fault(path, f"expected {here.describe()}, got {say(value)}")
+
+
+def _misspelt(key: str, allowed: list[str], data: dict[str, YamlValue]) -> str | None:
+    """The unknown key of a mapping that looks as if it should have been `key`, where `key` is missing."""
+    unknown = [name for name in data if name not in allowed and key not in data]
+    return next((name for name in unknown if closest_key(name, allowed) == key), None)
 
 
 def _path_in(data: YamlValue, location: tuple[str | int, ...]) -> KeyPath:

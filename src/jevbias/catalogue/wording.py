@@ -11,6 +11,7 @@ from jevbias.catalogue.keypath import KeyPath, YamlValue, child, one_line
 Schema: TypeAlias = dict[str, Any]
 
 _PATTERNS = {
+    r"^[a-z][a-z0-9_]*(=[a-z][a-z0-9_]*)?$": "an attribute or attribute=level, such as religion=muslim",
     r"^[a-z][a-z0-9_]*$": "a key (lower-case letters, digits and _, a letter first)",
     r"^\d{4}-\d{2}-\d{2}$": "a date such as 2026-09-20",
 }
@@ -89,9 +90,14 @@ class Allowed:
 
 def unknown_key(key: str, allowed: list[str]) -> str:
     """The message for a key that is not one of those allowed."""
-    near = get_close_matches(key, allowed, n=1, cutoff=0.6)
-    guess = f" (did you mean '{near[0]}'?)" if near else ""
+    near = closest_key(key, allowed)
+    guess = f" (did you mean '{near}'?)" if near else ""
     return f"unknown key{guess}; allowed: {', '.join(allowed)}"
+
+
+def closest_key(key: str, allowed: list[str]) -> str | None:
+    """The allowed key that an unknown one looks like."""
+    return next(iter(get_close_matches(key, allowed, n=1, cutoff=0.6)), None)
 
 
 def say(value: YamlValue) -> str:

@@ -54,7 +54,9 @@ def fault_of_effect(effect: Effect, catalogue: Catalogue) -> tuple[str, str] | N
     try:
         attribute = find_attribute(catalogue, effect.attribute)
         key = "level"
-        find_level(catalogue, effect.attribute, effect.level)
+        level = find_level(catalogue, effect.attribute, effect.level)
+        if attribute.role == "placebo" and level.phrase is None:
+            return key, f"'{effect.level}' is not stated, and a placebo that is not stated is not there"
         key = "scenario"
         scenarios = catalogue.scenarios
         if effect.scenario is not None:

@@ -15,7 +15,9 @@ from jevbias.catalogue.models import Attribute, Condition, Level
 
 @dataclass(frozen=True)
 class SeenPerson:
-    """`levels` maps attributes to levels, for those that the payload shows or leaves out as not stated."""
+    """`levels` maps attributes to levels, for those that the payload shows or leaves out as not stated; a
+    placebo has to be shown, as only some runs have placebos.
+    """
 
     condition: Condition
     levels: Mapping[str, str]
@@ -83,11 +85,12 @@ class _StatedAttribute:
     @classmethod
     def read(cls, key: str, attribute: Attribute) -> Self:
         wordings = {level: _phrases(content) for level, content in attribute.levels.items()}
+        unstated = next((level for level, phrases in wordings.items() if not phrases), None)
         return cls(
             key,
             attribute.field or key,
             {phrase: level for level, phrases in wordings.items() for phrase in phrases},
-            next((level for level, phrases in wordings.items() if not phrases), None),
+            None if attribute.role == "placebo" else unstated,
             attribute.measure is not None,
         )
 

@@ -20,14 +20,20 @@ from jevbias.mock.model import MockModel
 BACKLOG = 2048
 
 
-def serve(app: Starlette, port: int) -> None:
-    """Serve on a loopback port (0: a free one) until Ctrl-C; one line on stderr says where, once it listens.
+def serve(app: Starlette, port: int, *, flags: str = "") -> None:
+    """Serve on a loopback port (0: a free one) until Ctrl-C. Once it listens, one line on stderr says where,
+    and one how to ask it; `flags` is what that command needs besides, such as ` --catalogue mine`.
 
     Raises UsageError where the port cannot be had.
     """
     listener = _listen(port)
     try:
-        sys.stderr.write(f"mock model on {_address(listener)} (Ctrl-C stops it)\n")
+        address = _address(listener)
+        sys.stderr.write(f"mock model on {address} (Ctrl-C stops it)\n")
+        sys.stderr.write(
+            f"ask it: TYPESAFE_BASE_URL={address} jevbias run --driver jev --profile pilot --name mock-pilot"
+            f"{flags}\n"
+        )
         sys.stderr.flush()
         with suppress(KeyboardInterrupt):
             _server(app).run(sockets=[listener])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.lookup import find_scenario
@@ -16,7 +16,8 @@ _ATTEMPTS = 2_000
 
 
 class Backgrounds:
-    """Draws the anchors of a run; a draw depends on seed, base, attribute and attempt alone.
+    """Draws the anchors of a run; a draw depends on seed, base, attribute and attempt alone. `swept` has the
+    levels of each swept attribute.
 
     Levels that are never swept are never drawn, nor ages too young for a career that a scenario of the
     catalogue claims, nor wordings that follow gender when gender is swept, as its swap would change them.
@@ -28,13 +29,12 @@ class Backgrounds:
         catalogue: Catalogue,
         profile: Profile,
         seed: int,
-        swept: Mapping[str, Attribute],
+        swept: Mapping[str, Collection[str]],
         *,
         anchor_reference: bool,
     ) -> None:
-        self._rules, self._seed = catalogue.incompatible, seed
-        self._swept = {key: attribute.swept_levels for key, attribute in swept.items()}
-        gender_is_swept = any(attribute.carried_by == "name_and_field" for attribute in swept.values())
+        self._rules, self._seed, self._swept = catalogue.incompatible, seed, swept
+        gender_is_swept = any(catalogue.attributes[key].carried_by == "name_and_field" for key in swept)
         longest_career = max((career_years(s) for s in catalogue.scenarios.values()), default=0)
         self._choices: dict[str, list[str]] = {}
         for key, attribute in catalogue.person_attributes.items():
@@ -90,14 +90,14 @@ def _drawable(key: str, attribute: Attribute, gender_is_swept: bool, longest_car
 def _check_careers(
     catalogue: Catalogue,
     profile: Profile,
-    swept: Mapping[str, Attribute],
+    swept: Mapping[str, Collection[str]],
     choices: Mapping[str, list[str]],
 ) -> None:
     """Nobody of the run may be too young for a case: the cap would make a swap of age change the case too."""
     for key, attribute in catalogue.person_attributes.items():
         if attribute.measure != "age":
             continue
-        for name in dict.fromkeys([*choices[key], *(attribute.swept_levels if key in swept else [])]):
+        for name in dict.fromkeys([*choices[key], *swept.get(key, ())]):
             for scenario in profile.scenarios:
                 years = career_years(find_scenario(catalogue, scenario))
                 if _working_years(attribute.levels[name]) < years:

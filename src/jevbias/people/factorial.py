@@ -10,7 +10,9 @@ from jevbias.people.person import Person
 from jevbias.people.repair import repair
 
 
-def factorial_people(catalogue: Catalogue, profile: Profile, seed: int) -> tuple[Person, ...]:
+def factorial_people(
+    catalogue: Catalogue, profile: Profile, seed: int, names: NameBook
+) -> tuple[Person, ...]:
     """`profile.people` people, whose attributes are laid out on a near-orthogonal array.
 
     Ages spread evenly over 19 to 67 years and heights over 150 to 200 cm, as far as the levels have ranges
@@ -22,7 +24,6 @@ def factorial_people(catalogue: Catalogue, profile: Profile, seed: int) -> tuple
     """
     crowd = lay_out(catalogue, profile.people or 0, seed)
     repair(crowd, seed)
-    names = NameBook(catalogue, seed).full_names(crowd.levels)
     return tuple(
         Person(
             idx=idx,
@@ -37,6 +38,6 @@ def factorial_people(catalogue: Catalogue, profile: Profile, seed: int) -> tuple
             weight_kg=numbers.weight_kg,
         )
         for idx, (name, levels, numbers) in enumerate(
-            zip(names, crowd.levels, crowd.numbers(seed), strict=True)
+            zip(names.full_names(crowd.levels), crowd.levels, crowd.numbers(seed), strict=True)
         )
     )

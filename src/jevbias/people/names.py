@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import lcm
 
 from jevbias.catalogue.catalogue import Catalogue
@@ -13,11 +13,13 @@ from jevbias.people.keyed import keyed_shuffle
 class NameBook:
     """The names of a catalogue in the order that a seed puts them in, by name culture and gender.
 
+    First names and surnames of `used_names`, full names of people who exist already, come last in that order.
     Where the catalogue has no attribute that the name carries, or no gender, the one list there is serves.
     """
 
-    def __init__(self, catalogue: Catalogue, seed: int) -> None:
+    def __init__(self, catalogue: Catalogue, seed: int, used_names: Collection[str] = ()) -> None:
         self._names, self._seed = catalogue.names, seed
+        self._used_first_names, self._used_surnames = _parts(used_names)
         carriers = {a.carried_by: key for key, a in catalogue.person_attributes.items()}
         self._culture, self._gender = carriers.get("name"), carriers.get("name_and_field")
         self._surnames: dict[str, list[str]] = {}
@@ -67,18 +69,29 @@ class NameBook:
     def _surnames_of(self, culture: str) -> list[str]:
         if culture not in self._surnames:
             listed = self._names.cultures[culture].surnames
-            self._surnames[culture] = keyed_shuffle(listed, self._seed, "surname", culture)
+            shuffled = keyed_shuffle(listed, self._seed, "surname", culture)
+            self._surnames[culture] = sorted(shuffled, key=self._used_surnames.__contains__)
         return self._surnames[culture]
 
     def _first_names_of(self, culture: str, levels: Mapping[str, str]) -> list[str]:
         if culture not in self._first_names:
             pools = _disjoint_pools(self._names.cultures[culture].first_names)
-            self._first_names[culture] = {
+            shuffled = {
                 gender: keyed_shuffle(pool, self._seed, "first_name", culture, gender)
                 for gender, pool in pools.items()
             }
+            self._first_names[culture] = {
+                gender: sorted(pool, key=self._used_first_names.__contains__)
+                for gender, pool in shuffled.items()
+            }
         pools = self._first_names[culture]
         return next(iter(pools.values())) if self._gender is None else pools[levels[self._gender]]
+
+
+def _parts(full_names: Iterable[str]) -> tuple[set[str], set[str]]:
+    """All that may be a first name, and a surname, in full names, as either may have a space in it."""
+    splits = [(name, at) for name in full_names for at, letter in enumerate(name) if letter == " "]
+    return {name[:at] for name, at in splits}, {name[at + 1 :] for name, at in splits}
 
 
 def _disjoint_pools(listed: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.catalogue import Catalogue, catalogue_hash
@@ -24,31 +24,35 @@ def build_plan(
     *,
     scenarios: Sequence[str] | None = None,
     anchor_reference: bool = False,
+    used_names: Collection[str] = (),
 ) -> Plan:
     """Plan a run: the same arguments give the same plan, byte for byte, on every platform.
 
     `scenarios` narrows the profile to some of its scenarios, each in the variants it has in the whole
     profile. `anchor_reference` puts attributes that are not swept at their reference instead of drawing them.
+    `used_names` are the full names of people another run asked about: new people take other first names and
+    surnames while the pools last.
 
     The order is a seeded shuffle of the whole run: the spread of a cell's repeats is the null that findings
     are tested against, and repeats that run next to each other understate it.
 
-    Raises UsageError where no coherent people exist for the profile.
+    Raises UsageError where no coherent people exist for the profile, and for a profile that `jevbias confirm`
+    has to fill in.
     """
     positions = {scenario: position for position, scenario in enumerate(profile.scenarios)}
     narrowed = profile
     if scenarios is not None:
         kept = [scenario for scenario in profile.scenarios if scenario in set(scenarios)]
         narrowed = profile.model_copy(update={"scenarios": kept})
-    people = build_people(catalogue, narrowed, seed, anchor_reference=anchor_reference)
+    people = build_people(catalogue, narrowed, seed, anchor_reference=anchor_reference, used_names=used_names)
 
     asks: dict[str, Ask] = {}
     keyed: list[tuple[bytes, Cell, int, str]] = []
-    for cell, ask in _asks(catalogue, plan_cells(narrowed, people, positions, seed)):
+    cells = plan_cells(narrowed, people, positions, seed, catalogue.placebo_attributes)
+    for cell, ask in _asks(catalogue, cells):
         ask_hash = asks.setdefault(ask.hash, ask).hash
-        order = (cell.person.identity, cell.scenario, cell.condition)
         for replicate in range(cell.replicates):
-            keyed.append((keyed_bytes(seed, "order", *order, replicate), cell, replicate, ask_hash))
+            keyed.append((_order(seed, cell, replicate), cell, replicate, ask_hash))
     keyed.sort(key=lambda entry: entry[0])
     probes = tuple(
         PlannedProbe(
@@ -57,7 +61,7 @@ def build_plan(
         for position, (_, cell, replicate, ask_hash) in enumerate(keyed)
     )
 
-    snapshot = catalogue.snapshot(narrowed.scenarios)
+    snapshot = catalogue.snapshot(narrowed.scenarios, placebos=narrowed.placebos)
     content_hash = catalogue_hash(snapshot)
     return Plan(
         profile_name=profile_name,
@@ -70,6 +74,12 @@ def build_plan(
         probes=probes,
         plan_hash=_plan_hash(profile_name, narrowed, seed, content_hash, probes),
     )
+
+
+def _order(seed: int, cell: Cell, replicate: int) -> bytes:
+    """Where a probe stands in the shuffled run."""
+    key = ("order", cell.person.identity, cell.scenario, cell.condition, replicate)
+    return keyed_bytes(seed, *key, cell.variant) if cell.beside else keyed_bytes(seed, *key)
 
 
 def _asks(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterable[tuple[Cell, Ask]]:
@@ -88,8 +98,13 @@ def _plan_hash(
     profile_name: str, profile: Profile, seed: int, content_hash: str, probes: Iterable[PlannedProbe]
 ) -> str:
     digest = hashlib.sha256()
-    design = profile.model_dump(mode="json", exclude={"title", "aliases"})
+    design = profile.model_dump(mode="json", exclude={"title", "aliases", *_flags_that_are_off(profile)})
     digest.update(canonical_json([profile_name, design, seed, content_hash]))
     for probe in probes:
         digest.update(canonical_json(list(probe)))
     return digest.hexdigest()
+
+
+def _flags_that_are_off(profile: Profile) -> list[str]:
+    """What the hash leaves out, so that it stays that of plans made before there were these flags."""
+    return [name for name in ("placebos", "anchor_in_every_variant") if not getattr(profile, name)]

@@ -28,10 +28,8 @@ def check_attributes(content: Attributes) -> Iterator[Fault]:
         yield from _check_wordings(attribute, path, list(gender[1].levels) if gender else [])
         yield from _check_numbers(attribute, path)
         yield from _check_pronouns(attribute, path)
-        if attribute.role == "placebo" and (attribute.in_name or attribute.measure or attribute.protected):
-            yield Fault(
-                path, "a placebo is a stated field: not protected, not a measure, not carried by a name"
-            )
+        if attribute.role == "placebo":
+            yield from _check_placebo(attribute, path)
     yield from _check_uniqueness(attributes)
     for index, rule in enumerate(content.incompatible):
         yield from _check_incompatible(rule, attributes, ("incompatible", index, "levels"))
@@ -64,6 +62,15 @@ def _check_wordings(attribute: Attribute, path: KeyPath, genders: list[str]) -> 
                 yield Fault(here, f"'{text}' is already the phrase of '{other}'; phrases tell levels apart")
     for key in unstated[1:]:
         yield Fault((*path, "levels", key), f"'{unstated[0]}' is not stated either; one level at most may be")
+
+
+def _check_placebo(attribute: Attribute, path: KeyPath) -> Iterator[Fault]:
+    if attribute.in_name or attribute.measure or attribute.protected:
+        yield Fault(path, "a placebo is a stated field: not protected, not a measure, not carried by a name")
+    for key, level in attribute.levels.items():
+        if level.by_gender is not None:
+            here: KeyPath = (*path, "levels", key, "by_gender")
+            yield Fault(here, "a placebo says the same of everybody; give one phrase")
 
 
 def _check_by_gender(
@@ -162,6 +169,8 @@ def _check_incompatible(
         attribute = attributes.get(key)
         if attribute is None:
             yield Fault((*path, key), f"unknown attribute; allowed: {named(attributes)}")
+        elif attribute.role == "placebo":
+            yield Fault((*path, key), "is a placebo, which goes with everything")
         elif not levels:
             yield Fault((*path, key), f"expected at least one level of {named(attribute.levels)}")
         for index, level in enumerate(levels if attribute else []):

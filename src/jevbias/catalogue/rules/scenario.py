@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from jevbias.catalogue.keypath import KeyPath
 from jevbias.catalogue.models import VARIANTS, ChoiceQuestion, NoulQuestion, Question, Scenario
+from jevbias.catalogue.rules.facts import compare_facts
 from jevbias.catalogue.rules.fault import Fault, named, repeated_texts
 
 
@@ -40,34 +41,28 @@ def _check_variants(scenario: Scenario) -> Iterator[Fault]:
         if variant not in variants:
             yield Fault(("variants", variant), "missing; every scenario has weak, mid and strong")
     present = [variant for variant in VARIANTS if variant in variants]
-    first = present[0] if present else None
     for position, variant in enumerate(present):
         path: KeyPath = ("variants", variant)
         if not variants[variant]:
             yield Fault(path, "states no fact")
-        if first is not None and position:
-            yield from _compare_facts(variants[first], variants[variant], path, first)
+        for key, fact in variants[variant].items():
+            yield from _check_stated(fact, (*path, key))
         for earlier in present[:position]:
             if variants[earlier] == variants[variant]:
                 yield Fault(path, f"states exactly what {earlier} states; the case must differ in strength")
+    yield from compare_facts({variant: variants[variant] for variant in present if variants[variant]})
 
 
-def _compare_facts(first: JsonValue, other: JsonValue, path: KeyPath, name: str) -> Iterator[Fault]:
-    """Facts have the same keys in the same order in every variant, in mappings within facts too."""
-    if isinstance(first, list) and isinstance(other, list):
-        for index, (one, another) in enumerate(zip(first, other, strict=False)):
-            yield from _compare_facts(one, another, (*path, index), name)
-    elif isinstance(first, dict) and isinstance(other, dict):
-        for key in first.keys() - other.keys():
-            yield Fault((*path, key), f"missing; every variant states the same facts, and {name} states it")
-        for key in other.keys() - first.keys():
-            yield Fault((*path, key), f"every variant states the same facts, and {name} does not state it")
-        if first.keys() == other.keys() and list(first) != list(other):
-            yield Fault(path, f"the facts stand in another order than in {name}: {named(first)}")
-        for key in (key for key in first if key in other):
-            yield from _compare_facts(first[key], other[key], (*path, key), name)
-    elif isinstance(first, dict | list) or isinstance(other, dict | list):
-        yield Fault(path, f"is built differently in {name}; every variant states the same facts")
+def _check_stated(fact: JsonValue, path: KeyPath) -> Iterator[Fault]:
+    """A fact says something: a blank is itself a signal."""
+    if fact is None or fact in ([], {}) or (isinstance(fact, str) and not fact.strip()):
+        yield Fault(path, "states nothing; write the fact out, or leave it out of every variant")
+    elif isinstance(fact, dict):
+        for key, inner in fact.items():
+            yield from _check_stated(inner, (*path, key))
+    elif isinstance(fact, list):
+        for index, item in enumerate(fact):
+            yield from _check_stated(item, (*path, index))
 
 
 def _check_career(scenario: Scenario) -> Iterator[Fault]:
