@@ -13,7 +13,7 @@ from jevbias.errors import UsageError
 from jevbias.report.write import report_json
 from jevbias.store.engine import open_store
 from jevbias.store.runs import find_run
-from jevbias.store.tables import PROBE, RUN
+from jevbias.store.tables import ANSWER, PROBE, RUN
 from tests.analysis.runs import FACTS, Design, make_dataset, make_people, make_probes, unanswered, without
 from tests.analysis.stored import store_run
 
@@ -61,6 +61,33 @@ def test_another_run_in_the_database_changes_nothing(engine: Engine) -> None:
     assert report_json(analyse_run(engine, FACTS.name)) == alone
     assert report_json(analyse_run(engine, "second")) != alone
     engine.dispose()
+
+
+def test_a_run_whose_rows_lie_around_another_s_reads_its_own(engine: Engine) -> None:
+    store_run(engine, DESIGN, make_probes(DESIGN))
+    alone = load_dataset(engine, find_run(engine, FACTS.name))
+    with engine.begin() as connection:
+        connection.execute(update(RUN).values(name="around"))
+    store_run(engine, DESIGN, make_probes(DESIGN, seed=2), shuffle=5)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.execute(update(PROBE).where(PROBE.c.id == 1).values(id=1_000_000))
+        connection.execute(update(ANSWER).where(ANSWER.c.probe_id == 1).values(probe_id=1_000_000))
+    around = load_dataset(engine, find_run(engine, "around"))
+    engine.dispose()
+    for name in Probes.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(around.probes, name), getattr(alone.probes, name), name)
+
+
+def test_a_run_without_probes_is_read_as_empty(engine: Engine) -> None:
+    store_run(engine, DESIGN, make_probes(DESIGN))
+    with engine.begin() as connection:
+        connection.execute(ANSWER.delete())
+        connection.execute(PROBE.delete())
+    dataset = load_dataset(engine, find_run(engine, FACTS.name))
+    engine.dispose()
+    assert dataset.probes.person.size == 0
+    assert (dataset.scenarios, dataset.conditions, dataset.models) == ((), (), ())
 
 
 def test_answers_of_a_probe_that_is_no_longer_answered_do_not_count(engine: Engine) -> None:

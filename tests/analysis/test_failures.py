@@ -130,7 +130,7 @@ def test_p_is_mcnemar_s_and_q_is_adjusted_over_the_rows() -> None:
 def test_a_placebo_has_a_row_and_stays_out_of_the_family() -> None:
     catalogue = make_catalogue(DESIGN)
     faith = catalogue.attributes["faith"].model_copy(update={"role": "placebo"})
-    placebo = replace(catalogue, attributes=catalogue.attributes | {"faith": faith})
+    placebo = replace(catalogue, attributes={**catalogue.attributes, "faith": faith})
     probes = [
         unanswered(p) if is_level(p, "faith", "l1") or is_level(p, "culture", "l1") else p
         for p in make_probes(DESIGN)
@@ -155,29 +155,27 @@ def test_a_factorial_run_has_no_swaps_to_compare() -> None:
     assert failures.by_status["failed"] > 0
 
 
+IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-Nulls = Callable[[np.random.Generator, NDArray[np.int64], NDArray[np.int64], float], BoolArray]
+Nulls = Callable[[np.random.Generator, IntArray, IntArray, float], BoolArray]
 
 
-def by_probe(
-    stream: np.random.Generator, cell: NDArray[np.int64], case: NDArray[np.int64], rate: float
-) -> BoolArray:
+def by_probe(stream: np.random.Generator, cell: IntArray, case: IntArray, rate: float) -> BoolArray:
     """Every probe for itself."""
     return stream.random(cell.size) < rate
 
 
-def by_payload(
-    stream: np.random.Generator, cell: NDArray[np.int64], case: NDArray[np.int64], rate: float
-) -> BoolArray:
+def by_payload(stream: np.random.Generator, cell: IntArray, case: IntArray, rate: float) -> BoolArray:
     """All replicates of a payload alike."""
-    return (stream.random(cell.max() + 1) < rate)[cell]
+    lost: BoolArray = stream.random(cell.max() + 1) < rate
+    return lost[cell]
 
 
-def by_case(
-    stream: np.random.Generator, cell: NDArray[np.int64], case: NDArray[np.int64], rate: float
-) -> BoolArray:
+def by_case(stream: np.random.Generator, cell: IntArray, case: IntArray, rate: float) -> BoolArray:
     """Every case with a rate of its own, whoever faces it."""
-    return stream.random(cell.size) < stream.beta(rate, 1 - rate, case.max() + 1)[case]
+    propensity = stream.beta(rate, 1 - rate, case.max() + 1)
+    lost: BoolArray = stream.random(cell.size) < propensity[case]
+    return lost
 
 
 @pytest.mark.parametrize("nulls", [by_probe, by_payload, by_case])

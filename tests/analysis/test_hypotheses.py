@@ -193,6 +193,18 @@ def test_a_swap_that_was_never_answered_is_unclear_and_costs_the_others_their_sh
     assert rows[1].p_holm == pytest.approx(2 * rows[1].p, rel=1e-5)
 
 
+def test_an_unfinished_run_decides_nothing_whatever_its_answers_say(dataset: Dataset) -> None:
+    probes = make_probes(DESIGN, expect)
+    unasked = make_dataset(DESIGN, [*probes[:-2], *(unanswered(p, "pending", None) for p in probes[-2:])])
+    row = only(unasked, {"full/faith=l2": "down"})
+    assert (row.outcome, row.reason) == (
+        "unclear",
+        "The run is not finished: probes still to be asked: 2.",
+    )
+    failed = make_dataset(DESIGN, [*probes[:-2], *(unanswered(probe) for probe in probes[-2:])])
+    assert only(failed, {"full/faith=l2": "down"}).outcome == "confirmed"
+
+
 def test_hypotheses_that_were_changed_after_freezing_are_not_intact(dataset: Dataset) -> None:
     asked = frozen(dataset, ASKED)
     assert asked.hypotheses is not None

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
+from jevbias.analysis.control_simulation import ControlDesign, Family
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
-from jevbias.report.comparison import Comparison
 from jevbias.stats.intervals import clopper_pearson
+from jevbias.stats.shared_anchors import central_counts, uniformity
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 NOMINAL = 0.05
 
 
-def calibrate(comparisons: Sequence[Comparison]) -> Calibration:
-    """The false-positive rate, measured on swaps that the model could not see."""
-    return Calibration(
-        pooled=_family([row for row in comparisons if row.question is None]),
-        per_question=_family([row for row in comparisons if row.question is not None]),
-    )
+def calibrate(design: ControlDesign) -> Calibration:
+    """The false-positive rate, measured on swaps that the model could not see.
+
+    Placebos are in neither family. Rows without a p are no tests.
+    """
+    return Calibration(pooled=_family(design, "pooled"), per_question=_family(design, "per_question"))
 
 
-def _family(rows: Sequence[Comparison]) -> CalibrationFamily:
-    controls = _counts([row for row in rows if not row.visible], measures_chance=True)
-    visible = _counts([row for row in rows if row.visible], measures_chance=False)
+def _family(design: ControlDesign, family: Family) -> CalibrationFamily:
+    counted, seen = ~design.pairs.placebo, design.pairs.visible
+    p, q = np.full((2, len(design.family(family)), counted.size), np.nan)
+    for row, block in enumerate(design.family(family)):
+        p[row], q[row] = block.claim.p, block.corrected.q
+    alpha = design.dataset.facts.alpha
+    significant = q < alpha
+    tested = counted & ~np.isnan(p)
+    # The cutoff of Benjamini and Hochberg: no p lies between it and the largest p that they reject.
+    cutoff = alpha * int((tested & significant).sum()) / max(int(tested.sum()), 1)
+    visible = _counts(p[tested & seen], significant[tested & seen])
+    hidden = tested & ~seen
+    controls = _counts(p[hidden], significant[hidden])
+    if controls.tests:
+        controls = _beside_chance(controls, p[hidden], design, family, cutoff)
     discoveries = controls.significant + visible.significant
     return CalibrationFamily(
         visible=visible,
@@ -30,13 +47,25 @@ def _family(rows: Sequence[Comparison]) -> CalibrationFamily:
     )
 
 
-def _counts(rows: Sequence[Comparison], *, measures_chance: bool) -> CalibrationCounts:
-    """Rows without a p are no tests."""
-    tested = [row for row in rows if row.p_noise is not None]
-    significant = sum(row.significant for row in tested)
+def _counts(p: FloatArray, significant: BoolArray) -> CalibrationCounts:
     return CalibrationCounts(
-        tests=len(tested),
-        significant=significant,
-        raw_below_05=sum(row.p_noise < NOMINAL for row in tested if row.p_noise is not None),
-        interval=clopper_pearson(significant, len(tested)) if measures_chance else None,
+        tests=p.size,
+        significant=int(significant.sum()),
+        raw_below_05=int((p < NOMINAL).sum()),
+        interval=None,
+    )
+
+
+def _beside_chance(
+    counts: CalibrationCounts, p: FloatArray, design: ControlDesign, family: Family, cutoff: float
+) -> CalibrationCounts:
+    simulated = design.simulate(family, cutoff)
+    return CalibrationCounts(
+        tests=counts.tests,
+        significant=counts.significant,
+        raw_below_05=counts.raw_below_05,
+        interval=clopper_pearson(counts.significant, counts.tests),
+        expected_significant=central_counts(simulated.significant),
+        expected_raw_below_05=central_counts(simulated.below_05),
+        uniformity_p=uniformity(p, simulated.at_levels),
     )

@@ -39,6 +39,8 @@ class Block:
     corrected: Corrected
     swap_asks: IntArray
     anchor_asks: IntArray
+    place: tuple[int, int] | None = None
+    """The positions of the question's scenario and of the question within it."""
     general: TwoWayLayout | None = None
     delta_all_questions: FloatArray | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -94,6 +96,7 @@ def _question_blocks(dataset: Dataset, pairs: Pairs, noise: Noise, patterns: Fli
             claim=claims[number],
             people=people[number],
             corrected=corrected[number],
+            place=(scenario, question),
             swap_asks=pairs.swap_asks[:, :, scenario : scenario + 1, question],
             anchor_asks=pairs.anchor_asks[:, :, scenario : scenario + 1, question],
         )

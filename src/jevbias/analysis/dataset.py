@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
 from jevbias.analysis.columns import (
     AnswerBlock,
@@ -24,7 +24,14 @@ from jevbias.analysis.columns import (
     fetch_rows,
     places,
 )
-from jevbias.analysis.facts import OutcomeColumns, Outcomes, ProbeOutcome, RunFacts, summarise_outcomes
+from jevbias.analysis.facts import (
+    OutcomeColumns,
+    Outcomes,
+    PersonFacts,
+    ProbeOutcome,
+    RunFacts,
+    summarise_outcomes,
+)
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition
 from jevbias.store.connections import reading
@@ -35,34 +42,6 @@ from jevbias.store.tables import ANSWER, FINISHED_STATUSES, PERSON, PROBE, Run
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-
-
-class PersonFacts(Protocol):
-    """What the analysis needs of a person; `people.Person` and the stored rows have it."""
-
-    @property
-    def idx(self) -> int:
-        """The person's number within the run."""
-
-    @property
-    def base(self) -> int | None:
-        """The number of the anchor they belong to; None in a factorial run."""
-
-    @property
-    def is_anchor(self) -> bool:
-        """Whether they are that anchor."""
-
-    @property
-    def swapped_attribute(self) -> str | None:
-        """The attribute in which they differ from their anchor."""
-
-    @property
-    def swapped_level(self) -> str | None:
-        """The level they have instead."""
-
-    @property
-    def levels(self) -> Mapping[str, str]:
-        """Attribute: level, for every attribute of the person."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +120,13 @@ def load_dataset(engine: Engine, run: Run) -> Dataset:
         people = connection.execute(select(*facts).where(PERSON.c.run_id == run.id)).all()
         idx = {person.id: person.idx for person in people}
         names = ("id", *_PROBE_KEYS, *OutcomeColumns._fields)
-        planned = select(*(PROBE.c[name] for name in names)).where(PROBE.c.run_id == run.id)
+        own = select(func.min(PROBE.c.id), func.max(PROBE.c.id)).where(PROBE.c.run_id == run.id)
+        first, last = connection.execute(own).one()
+        # A run's ids lie together: reading by id is faster by half than leaping about by an index on the run,
+        # which the sum keeps the database from, or by a join.
+        planned = select(*(PROBE.c[name] for name in names)).where(
+            PROBE.c.id.between(first, last), PROBE.c.run_id + 0 == run.id
+        )
         rows = [row for block in fetch_rows(connection, planned) for row in block]
         ids, person, scenario, variant, condition, replicate, *outcome = as_columns(rows, len(names))
         probes = ProbeColumns(
@@ -149,9 +134,9 @@ def load_dataset(engine: Engine, run: Run) -> Dataset:
         )
         answers = fetch_rows(
             connection,
-            select(ANSWER.c.probe_id, ANSWER.c.question, ANSWER.c.favourability)
-            .join(PROBE, PROBE.c.id == ANSWER.c.probe_id)
-            .where(PROBE.c.run_id == run.id, PROBE.c.status == "answered"),
+            select(ANSWER.c.probe_id, ANSWER.c.question, ANSWER.c.favourability).where(
+                ANSWER.c.probe_id.between(first, last)
+            ),
         )
         blocks = answer_blocks(answers, np.array(ids, dtype=np.int64))
         dataset = _assemble(RunFacts.of_run(run), run_catalogue(run), people, probes, blocks)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from itertools import compress
+from typing import NamedTuple, Protocol, TypeVar
 
 from jevbias.store.tables import PROBE_STATUSES, Run
 
 DEFAULT_THRESHOLD = 0.5
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,36 @@ class RunFacts:
         return cls(**stored, threshold=run.settings.get("threshold", DEFAULT_THRESHOLD))
 
 
+class PersonFacts(Protocol):
+    """What the analysis needs of a person; `people.Person` and the stored rows have it."""
+
+    @property
+    def idx(self) -> int:
+        """The person's number within the run."""
+
+    @property
+    def base(self) -> int | None:
+        """The number of the anchor they belong to; None in a factorial run."""
+
+    @property
+    def is_anchor(self) -> bool:
+        """Whether they are that anchor."""
+
+    @property
+    def swapped_attribute(self) -> str | None:
+        """The attribute in which they differ from their anchor."""
+
+    @property
+    def swapped_level(self) -> str | None:
+        """The level they have instead."""
+
+    @property
+    def levels(self) -> Mapping[str, str]:
+        """Attribute: level, for every attribute of the person."""
+
+
 class ProbeOutcome(NamedTuple):
-    """What became of one probe, answers aside."""
+    """What became of one probe, answers aside. `answered_at` is in seconds since the epoch (UTC)."""
 
     status: str = "answered"
     error_kind: str | None = None
@@ -53,6 +83,20 @@ class ProbeOutcome(NamedTuple):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    answered_at: float | None = None
+
+
+class OutcomeColumns(NamedTuple):
+    """The same of many probes, field by field, one entry per probe."""
+
+    status: Sequence[str]
+    error_kind: Sequence[str | None]
+    model_answered: Sequence[str | None]
+    latency_ms: Sequence[float | None]
+    input_tokens: Sequence[int | None]
+    output_tokens: Sequence[int | None]
+    cost: Sequence[float | None]
+    answered_at: Sequence[float | None]
 
 
 @dataclass(frozen=True)
@@ -81,30 +125,33 @@ class Outcomes:
         return self.by_status["answered"]
 
 
-def summarise_outcomes(outcomes: Iterable[ProbeOutcome]) -> Outcomes:
+def summarise_outcomes(outcomes: OutcomeColumns) -> Outcomes:
     """Count and sum the outcomes; their order does not matter."""
-    outcomes = list(outcomes)
-    statuses = Counter(outcome.status for outcome in outcomes)
-    ended_without = [o for o in outcomes if o.status in ("refused", "malformed", "failed")]
-    kinds = Counter(o.error_kind or "unknown" for o in ended_without)
-    answered = [o for o in outcomes if o.status == "answered"]
-    input_tokens = [o.input_tokens for o in answered if o.input_tokens is not None]
-    output_tokens = [o.output_tokens for o in answered if o.output_tokens is not None]
-    costs = [o.cost for o in answered if o.cost is not None]
-    latencies = [o.latency_ms for o in answered if o.latency_ms is not None]
+    statuses = Counter(outcomes.status)
+    answered = [status == "answered" for status in outcomes.status]
+    ended_without = [status in ("refused", "malformed", "failed") for status in outcomes.status]
+    kinds = Counter(kind or "unknown" for kind in compress(outcomes.error_kind, ended_without))
+    input_tokens = _said(outcomes.input_tokens, answered)
+    output_tokens = _said(outcomes.output_tokens, answered)
+    costs = _said(outcomes.cost, answered)
+    latencies = _said(outcomes.latency_ms, answered)
     return Outcomes(
         by_status={status: statuses[status] for status in PROBE_STATUSES},
         by_kind=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
-        models_answered=tuple(sorted({o.model_answered for o in answered if o.model_answered})),
+        models_answered=tuple(sorted(filter(None, set(compress(outcomes.model_answered, answered))))),
         input_tokens=sum(input_tokens) if input_tokens else None,
         output_tokens=sum(output_tokens) if output_tokens else None,
         cost=math.fsum(costs) if costs else None,
         mean_latency_ms=math.fsum(latencies) / len(latencies) if latencies else None,
-        without_tokens=len(answered) - len(input_tokens),
-        without_cost=len(answered) - len(costs),
+        without_tokens=statuses["answered"] - len(input_tokens),
+        without_cost=statuses["answered"] - len(costs),
     )
 
 
 def iso_time(seconds: float | None) -> str | None:
     """A time in seconds since the epoch as ISO 8601, UTC, to the second."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _said(values: Sequence[Number | None], answered: Sequence[bool]) -> list[Number]:
+    return [value for value in compress(values, answered) if value is not None]

@@ -33,7 +33,7 @@ def write_notes(
         *_about_noise(dataset, noise),
         *_about_questions(dataset, validity),
         *_about_comparisons(dataset, pairs, noise, validity, blocks),
-        *_about_reach(dataset, blocks, reach),
+        *_about_reach(dataset, pairs, blocks, reach),
     ]
 
 
@@ -136,7 +136,6 @@ def _about_comparisons(
     dataset: Dataset, pairs: Pairs, noise: Noise, validity: Validity, blocks: Sequence[Block]
 ) -> Iterator[str]:
     if dataset.facts.design == "factorial":
-        yield "The analysis of factorial runs is not available in this version; there are no comparisons."
         return
     if not pairs.comparisons or not dataset.outcomes.answered:
         return
@@ -165,7 +164,9 @@ def _about_comparisons(
         )
 
 
-def _about_reach(dataset: Dataset, blocks: Sequence[Block], reach: Generalisation | None) -> Iterator[str]:
+def _about_reach(
+    dataset: Dataset, pairs: Pairs, blocks: Sequence[Block], reach: Generalisation | None
+) -> Iterator[str]:
     """What claims (b) and (c) speak for, and what they could not show here."""
     if reach is None or not dataset.outcomes.answered:
         return
@@ -192,7 +193,7 @@ def _about_reach(dataset: Dataset, blocks: Sequence[Block], reach: Generalisatio
             "better, small or no difference."
         )
     general = blocks[0].general
-    measured = ~np.isnan(blocks[0].estimates.delta)
+    measured = ~np.isnan(blocks[0].estimates.delta) & ~pairs.placebo
     if general is not None and measured.any():
         without = int((np.isnan(general.half_width(0.95)) & measured).sum())
         if without:

@@ -66,6 +66,8 @@ def pair_cells(dataset: Dataset, cells: Cells) -> Pairs:
     for number, (condition, swap) in enumerate(comparisons):
         row[dataset.conditions.index(condition), dataset.swaps.index(swap)] = number
     comparison = row[cells.condition[swaps], dataset.swap[cells.person[swaps]]]
+    # A placebo may have been asked where nobody sees it; such a cell is no part of any comparison.
+    swaps, anchors, comparison = (column[comparison >= 0] for column in (swaps, anchors, comparison))
     place = (comparison, base[swaps], cells.scenario[swaps])
     shape = (len(comparisons), *sizes[1:], cells.mean.shape[1])
     difference = np.full(shape, np.nan)

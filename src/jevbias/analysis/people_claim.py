@@ -37,8 +37,8 @@ class PeopleClaim:
     """Columns over comparisons; NaN where nothing can be said.
 
     `contributions` (comparisons, bases) add up to delta, 0 where a base has no pair; `bases` counts those
-    that have one. `sd` is the SD over bases of their contributions, scaled to have mean delta. `p_floor` is the
-    smallest p that the row's bases allow, `half_width` and `half_width_90` belong to t intervals of delta.
+    that have one. `sd` is the SD over bases of their contributions, scaled to have mean delta. `p_floor` is
+    the smallest p that the row's bases allow; `half_width` and `half_width_90` are of t intervals of delta.
     """
 
     contributions: FloatArray

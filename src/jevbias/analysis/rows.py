@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.analysis.cells import Cells
 from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.decisions import CellDecisions, count_decisions, decision_columns
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.paired import signs
 from jevbias.analysis.pairs import Pairs
+from jevbias.analysis.placebos import placebo_ranges
 from jevbias.analysis.validity import Validity
 from jevbias.analysis.verdicts import Declared, Evidence, Verdict, judge
 from jevbias.catalogue.models import Level
 from jevbias.report.base import Interval
-from jevbias.report.comparison import Comparison
+from jevbias.report.comparison import Comparison, Decisions
+from jevbias.report.placebos import Placebos
+from jevbias.report.rounding import round_figure
 from jevbias.report.validity_rule import WITHHELD
 
 FloatArray = NDArray[np.float64]
@@ -27,34 +32,60 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of the report: real comparisons, sorted by q, then |delta|, and placebos, which get no verdict."""
+    """Rows of the report: real comparisons, sorted by q, then |delta|, and the section on placebos, which get
+    no verdict; None for a run without them.
+    """
 
     comparisons: list[Comparison]
-    placebos: list[Comparison]
+    placebos: Placebos | None
 
 
 def comparison_rows(
-    dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise, blocks: Sequence[Block]
+    dataset: Dataset, cells: Cells, pairs: Pairs, validity: Validity, *, noise: Noise, blocks: Sequence[Block]
 ) -> Rows:
-    """One row per comparison of every block; rows without a q or a delta come last."""
+    """One row per comparison of every block; rows without a q or a delta come last.
+
+    Figures are rounded here, column by column, and rows are made without validating them again: validation
+    costs more than all estimates, and a test holds that it would change nothing.
+    """
     described = _describe(dataset, pairs)
     declared = Declared(dataset.facts.alpha, dataset.facts.margin, noise.exact)
-    placebo = pairs.placebo.tolist()
-    comparisons, placebos = [], []
+    decisions = count_decisions(dataset, cells)
+    real: list[dict[str, Any]] = []
+    placebos: list[dict[str, Any]] = []
     for block in blocks:
         withheld = block.question is not None and validity.flag(block.question) in WITHHELD
         verdicts = judge_block(pairs, block, declared, withheld=withheld)
+        decided = _decided(decisions, pairs, block, noise)
         suffix = "" if block.question is None else f"/{block.question}"
         for number, own in enumerate(_figures(dataset, pairs, block)):
             row = described[number] | own
             row["id"] += suffix
             row["question"] = block.question
-            if placebo[number]:
-                placebos.append(Comparison.model_validate(row))
+            row["decisions"] = decided[number]
+            if pairs.placebo[number]:
+                placebos.append(row)
                 continue
             row["verdict"], row["missing_claim"] = verdicts[number]
-            comparisons.append(Comparison.model_validate(row))
-    return Rows(*(sorted(rows, key=_reading_order) for rows in (comparisons, placebos)))
+            real.append(row)
+    ranges = placebo_ranges(_sorted(placebos), dataset.facts.alpha)
+    for row in real:
+        if row["visible"]:
+            row["within_placebo_range"] = ranges.within(row["condition"], row["question"], row["delta"])
+    return Rows(_sorted(real), ranges.section)
+
+
+def _decided(
+    decisions: CellDecisions, pairs: Pairs, block: Block, noise: Noise
+) -> Sequence[Decisions | None]:
+    if block.place is None:
+        return [None] * len(pairs.comparisons)
+    scenario, question = block.place
+    return decision_columns(decisions, pairs, block.place, noise.grid.steps[scenario][question])
+
+
+def _sorted(rows: list[dict[str, Any]]) -> list[Comparison]:
+    return sorted((Comparison.model_construct(None, **row) for row in rows), key=_reading_order)
 
 
 def judge_block(pairs: Pairs, block: Block, declared: Declared, *, withheld: bool) -> list[Verdict]:
@@ -142,15 +173,16 @@ def _figures(dataset: Dataset, pairs: Pairs, block: Block) -> list[dict[str, Any
 
 def _intervals(centre: FloatArray, half_width: FloatArray) -> list[Interval | None]:
     bounds = zip((centre - half_width).tolist(), (centre + half_width).tolist(), strict=True)
-    return [None if math.isnan(lower) else (lower, upper) for lower, upper in bounds]
+    return [None if isnan(lower) else (round_figure(lower), round_figure(upper)) for lower, upper in bounds]
 
 
 def _or_none(values: FloatArray) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values.tolist()]
+    return [None if isnan(value) else round_figure(value) for value in values.tolist()]
 
 
 def _named(names: Sequence[str], values: FloatArray) -> dict[str, float]:
-    return {name: value for name, value in zip(names, values.tolist(), strict=True) if not math.isnan(value)}
+    pairs = zip(names, values.tolist(), strict=True)
+    return {name: round_figure(value) for name, value in pairs if not isnan(value)}
 
 
 def _phrase(level: Level) -> str | None:

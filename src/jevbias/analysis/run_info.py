@@ -27,7 +27,7 @@ def run_info(dataset: Dataset) -> RunInfo:
         people=int(dataset.base.size),
         scenarios=list(dataset.scenarios),
         conditions=list(dataset.conditions),
-        swept=list(dict.fromkeys(swap.attribute for swap in dataset.swaps)),
+        swept=list(dict.fromkeys(a for a, _ in dataset.swaps if a in dataset.catalogue.person_attributes)),
         calls=outcomes.planned,
         answered=outcomes.answered,
         answers=int((~np.isnan(dataset.probes.favourability)).sum()),

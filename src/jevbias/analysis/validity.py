@@ -13,16 +13,10 @@ from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.catalogue.models import VARIANTS
 from jevbias.report.run_report import ValidityFlag, ValidityRow
+from jevbias.report.validity_rule import MIDPOINT_REACH, SMALLEST_SPAN, UNIFORM_NOISE, UNIFORM_RANGE
 from jevbias.stats.ties import TIE
 
 FloatArray = NDArray[np.float64]
-
-SMALLEST_SPAN = 0.03
-MIDPOINT_REACH = 0.06
-UNIFORM_RANGE = 0.02
-UNIFORM_NOISE = 0.01
-WITHHELD: tuple[ValidityFlag, ...] = ("inverted", "midpoint", "flat")
-"""Questions with these flags get no verdict."""
 
 
 @dataclass(frozen=True)

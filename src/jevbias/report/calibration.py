@@ -10,8 +10,9 @@ class CalibrationCounts(ReportModel):
 
     `interval` is Clopper-Pearson on significant ÷ tests as if tests were independent; controls share
     anchors, so `expected_significant` and `expected_raw_below_05` (the central 95% of counts) and
-    `uniformity_p` (are the p-values uniform?) come from simulating the design instead. All four are None but
-    for controls: what share of visible swaps matter is no rate of one thing.
+    `uniformity_p` (are the p-values uniform?) come from simulating the design instead, the first at the
+    p-value up to which the family's rows are significant. All four are None but for controls: what share of
+    visible swaps matter is no rate of one thing.
     """
 
     tests: int

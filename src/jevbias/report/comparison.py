@@ -16,9 +16,10 @@ class Decisions(ReportModel):
 
     A decision is favourable where favourability is at least the threshold. `flip_rate` is the share of pairs
     of a swap's and its anchor's answers that decide differently, `repeat_flip_rate` that of two identical
-    asks of the anchor, and `excess_flips` their difference: what the swap adds. `four_fifths` is
-    `favourable_swap` / `favourable_anchor` (None where no anchor is decided for). `log_odds` is the mean
-    difference of the logit of favourability.
+    asks of the anchor, and `excess_flips` their difference: what the swap adds; all three over the anchors
+    that were asked at least twice, where there are any. `four_fifths` is `favourable_swap` /
+    `favourable_anchor` (None where no anchor is decided for). `log_odds` is the mean difference of the logit
+    of favourability, which stays half a step of the answers' grid (else 0.0005) away from 0 and 1.
     """
 
     flip_rate: Figure

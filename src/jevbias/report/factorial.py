@@ -9,8 +9,12 @@ class Contrast(ReportModel):
     """One level of an attribute against its reference, pooled (`question` is None) or on one question.
 
     `delta` is the difference of variant-adjusted person means, `p` from permutations, `interval` from the
-    bootstrap. `adjusted` is the level's coefficient in a linear model of person means on every attribute,
-    with its classical standard error and p; None where the level cannot be told from the others.
+    studentised bootstrap, 95%. `adjusted` is the level's coefficient in a linear model of person means on
+    every attribute, with its classical standard error and p; None where the level cannot be told from the
+    others. `q` and `adjusted_q` are Benjamini-Hochberg over the pooled or over the per-question contrasts.
+
+    `in_case`: the facts of the case tell the level although the condition does not (a career capped at an
+    early age), so that the row is no negative control. `withheld`: the question failed validity.
     """
 
     id: str
@@ -22,6 +26,8 @@ class Contrast(ReportModel):
     reference: str
     protected: bool
     visible: bool
+    in_case: bool = False
+    withheld: bool = False
     people: int
     reference_people: int
     delta: Figure | None
@@ -37,7 +43,10 @@ class Contrast(ReportModel):
 
 
 class CellMean(ReportModel):
-    """The mean pooled favourability of the people who have two levels at once; None for an empty cell."""
+    """The mean pooled favourability of the people who have two levels at once; None for an empty cell.
+
+    The interval, 95%, is by t from the spread within all cells of the condition.
+    """
 
     id: str
     condition: str
@@ -52,7 +61,7 @@ class Interaction(ReportModel):
     """Do two levels together do more or less than the sum of what each does (pooled favourability)?
 
     `contrast` is (both - second only) - (first only - neither), from cell means, where the others of the
-    four cells are at the references.
+    four cells are at the references. `people` are those in the four cells, `fewest` those in the smallest.
     """
 
     id: str
@@ -60,7 +69,9 @@ class Interaction(ReportModel):
     levels: dict[str, str]
     """Attribute: level, in the catalogue's order."""
     people: int
+    fewest: int
     contrast: Figure
+    interval: Interval | None
     p: Figure | None
     q: Figure | None
     significant: bool
@@ -77,13 +88,20 @@ class ContrastCounts(ReportModel):
 class Factorial(ReportModel):
     """Contrasts, intersections and interactions of a factorial run.
 
-    `empty_cells` names, per pair of attributes that is written up as cells, the pairs of levels that nobody
+    `permutations` shuffles stand behind every p, `most_permutations` behind the smallest; where there are
+    fewer arrangements than `permutations`, all of them are counted. `bootstrap` is the number of resamples.
+    `parameters` and `degrees_of_freedom` (people less parameters) are the linear model's, for the pooled
+    score of the condition that shows most; the parameters include the variants of the case that people met.
+
+    `empty_cells` names, for the two attributes that are written up as cells, the pairs of levels that nobody
     has; `interactions_untested` counts the pairs of levels whose contrast lacks one of its four cells.
-    `parameters` and `degrees_of_freedom` (people less parameters) are the linear model's.
+    `visible` and `hidden` count pooled contrasts, the other two those on single questions. Contrasts and
+    interactions are sorted by q, then by size.
     """
 
     people: int
     permutations: int
+    most_permutations: int
     bootstrap: int
     parameters: int
     degrees_of_freedom: int
@@ -94,3 +112,5 @@ class Factorial(ReportModel):
     interactions_untested: int
     visible: ContrastCounts
     hidden: ContrastCounts
+    visible_per_question: ContrastCounts
+    hidden_per_question: ContrastCounts

@@ -21,6 +21,18 @@ class NoisePool(ReportModel):
     measured_sd: Figure | None = None
 
 
+class ConditionRatio(ReportModel):
+    """Is the model as noisy under one condition as under another? The measured noise of a probe's mean under
+    `condition` over that under `against`, the richest; the interval excludes 1 where it is not.
+    """
+
+    id: str
+    condition: str
+    against: str
+    ratio: Figure
+    interval: Interval
+
+
 class NoiseRatio(ReportModel):
     """Is the model noisier about a swapped person than about a repeated anchor? The null assumes that it is
     not. `ratio` is the SD of swaps' repeats over that of anchors' repeats of the same scenarios under
@@ -36,10 +48,11 @@ class NoiseRatio(ReportModel):
 
 
 class Drift(ReportModel):
-    """Did the model move while it was asked? From anchors' repeats against the time they were sent at.
+    """Did the model move while it was asked? From anchors' repeats against the time they were sent at (a
+    factorial run has no anchors and gives everybody's).
 
-    `total` is the change in favourability over the run's `hours`, with its interval and p; None where it
-    could not be estimated.
+    `repeats` counts the probes that this rests on. `total` is the change in favourability over the run's
+    `hours`, with its interval and p; None where it could not be estimated, or where no repeat differs.
     """
 
     id: str
@@ -88,6 +101,8 @@ class NoiseFloor(ReportModel):
     measured_probe_sd: Figure | None = None
     by_condition: dict[str, NoisePool] = Field(default_factory=dict)
     """Noise of a probe's mean within one condition, over all scenarios; the tests join the conditions."""
+    condition_ratios: list[ConditionRatio] = Field(default_factory=list)
+    """One row per condition but the richest, where both vary enough to be compared."""
     swapped_against_anchor: NoiseRatio | None = None
     drift: Drift | None = None
     models: list[ModelShift] = Field(default_factory=list)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-SIGNIFICANT_DIGITS = 6
-
 
 def round_figure(value: float) -> float:
     """The nearest number with 6 significant digits; rounding again changes nothing."""
-    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0
+    return float(f"{value:.6g}") + 0.0

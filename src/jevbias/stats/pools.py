@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from jevbias.stats.ties import TIE
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+FEWEST_DEGREES = 8
+"""Pools with fewer degrees of freedom give no p, and no model is called exact on fewer."""
 _ROUNDING_SHAPE = (np.arange(200) - 99.5) / 100
 
 
@@ -76,3 +79,17 @@ def pool_cells(values: FloatArray, cells: IntArray) -> Pool:
         cells=int(sizes.size),
         degrees_of_freedom=degrees,
     )
+
+
+def joint_sd(pools: Sequence[Pool]) -> float | None:
+    """The pooled SD of several pools together; None without repeats."""
+    degrees = sum(pool.degrees_of_freedom for pool in pools)
+    squares = sum(pool.sd**2 * pool.degrees_of_freedom for pool in pools if pool.sd is not None)
+    return math.sqrt(squares / degrees) if degrees else None
+
+
+def joint_mean_sd(pools: Sequence[Pool]) -> float | None:
+    """The mean within-cell SD over the cells of several pools; None without repeats."""
+    cells = sum(pool.cells for pool in pools)
+    total = sum(pool.mean_sd * pool.cells for pool in pools if pool.mean_sd is not None)
+    return total / cells if cells else None

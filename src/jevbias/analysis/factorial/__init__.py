@@ -1,0 +1,1 @@
+"""The analysis of factorial runs: people who differ in everything at once."""

@@ -1,0 +1,141 @@
+"""A factorial run becomes its part of the report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jevbias.analysis.cells import Cells
+from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.factorial.adjusted import AdjustedLevels, adjusted_levels
+from jevbias.analysis.factorial.cells import carried_by_names, cell_means, empty_cells
+from jevbias.analysis.factorial.contrasts import LevelContrast, level_contrasts
+from jevbias.analysis.factorial.interactions import find_interactions
+from jevbias.analysis.factorial.levels import person_factors, shown_by_the_case
+from jevbias.analysis.factorial.person_means import PersonMeans, person_means
+from jevbias.analysis.validity import Validity
+from jevbias.report.factorial import Contrast, ContrastCounts, Factorial
+from jevbias.report.validity_rule import WITHHELD
+from jevbias.stats.bootstrap import RESAMPLES
+from jevbias.stats.multiplicity import benjamini_hochberg
+from jevbias.stats.permutation import MOST_SHUFFLES, SHUFFLES
+
+FloatArray = NDArray[np.float64]
+
+NOMINAL = 0.05
+
+
+def analyse_factorial(dataset: Dataset, cells: Cells, validity: Validity) -> Factorial:
+    """Contrasts of every level, adjusted and not, cell means and interactions.
+
+    Random draws are keyed by the run's seed and what they are for, so that two analyses are byte-identical.
+    """
+    means = person_means(dataset, cells, validity)
+    factors = person_factors(dataset)
+    found = list(level_contrasts(factors, means, dataset.facts.seed))
+    adjusted = adjusted_levels(factors, means)
+    contrasts = sorted(_rows(dataset, validity, means, found, adjusted), key=_reading_order)
+    pair = carried_by_names(factors)
+    interactions = find_interactions(dataset, factors, means)
+    fullest = [means.pooled(condition) for condition in range(len(dataset.conditions))][-1:]
+    return Factorial(
+        people=len(dataset.levels),
+        permutations=SHUFFLES,
+        most_permutations=MOST_SHUFFLES,
+        bootstrap=RESAMPLES,
+        parameters=int(adjusted.parameters[fullest].sum()),
+        degrees_of_freedom=int(adjusted.degrees_of_freedom[fullest].sum()),
+        contrasts=contrasts,
+        cells=cell_means(dataset, means, pair) if pair else [],
+        empty_cells=empty_cells(pair) if pair else [],
+        interactions=interactions.rows,
+        interactions_untested=interactions.untested,
+        visible=_count(contrasts, pooled=True, visible=True),
+        hidden=_count(contrasts, pooled=True, visible=False),
+        visible_per_question=_count(contrasts, pooled=False, visible=True),
+        hidden_per_question=_count(contrasts, pooled=False, visible=False),
+    )
+
+
+def _rows(
+    dataset: Dataset,
+    validity: Validity,
+    means: PersonMeans,
+    found: Sequence[LevelContrast],
+    adjusted: AdjustedLevels,
+) -> Iterator[Contrast]:
+    pooled = np.array([score.question is None for score in means.scores], dtype=bool)
+    shape = (len(found), len(means.scores))
+    q = _by_family(np.array([contrast.p for contrast in found]).reshape(shape), pooled)
+    adjusted_q = _by_family(adjusted.p, pooled)
+    withheld = {row.question for row in validity.rows if row.flag in WITHHELD}
+    for row, contrast in enumerate(found):
+        factor, level = contrast.factor, contrast.factor.levels[contrast.level]
+        for column, score in enumerate(means.scores):
+            condition = dataset.conditions[score.condition]
+            identifier = f"{condition}/{factor.key}={level}"
+            visible = factor.attribute.visible_in(condition)
+            yield Contrast(
+                id=identifier if score.question is None else f"{identifier}/{score.question}",
+                condition=condition,
+                question=score.question,
+                attribute=factor.key,
+                attribute_label=factor.attribute.label,
+                level=level,
+                reference=factor.attribute.reference,
+                protected=factor.attribute.protected,
+                visible=visible,
+                in_case=not visible and shown_by_the_case(dataset, factor, level, score.scenarios),
+                withheld=score.question in withheld,
+                people=int(contrast.people[column]),
+                reference_people=int(contrast.reference_people[column]),
+                delta=_or_none(contrast.delta[column]),
+                interval=_interval(contrast.lower[column], contrast.upper[column]),
+                cohens_d=_or_none(contrast.cohens_d[column]),
+                p=_or_none(contrast.p[column]),
+                q=_or_none(q[row, column]),
+                significant=bool(q[row, column] < dataset.facts.alpha),
+                adjusted=_or_none(adjusted.estimate[row, column]),
+                adjusted_error=_or_none(adjusted.error[row, column]),
+                adjusted_p=_or_none(adjusted.p[row, column]),
+                adjusted_q=_or_none(adjusted_q[row, column]),
+            )
+
+
+def _by_family(p: FloatArray, pooled: NDArray[np.bool_]) -> FloatArray:
+    """Benjamini-Hochberg over the pooled columns of `p` (contrasts, scores) and over the others."""
+    q = np.full(p.shape, np.nan)
+    for family in (pooled, ~pooled):
+        q[:, family] = benjamini_hochberg(p[:, family].ravel()).reshape(len(p), -1)
+    return q
+
+
+def _count(contrasts: Iterable[Contrast], *, pooled: bool, visible: bool) -> ContrastCounts:
+    """Tests of one family that the model could see, or that neither condition nor case showed it."""
+    rows = [
+        row
+        for row in contrasts
+        if row.p is not None and (row.question is None) == pooled
+        if row.visible == visible and not row.in_case
+    ]
+    return ContrastCounts(
+        tests=len(rows),
+        significant=sum(row.significant for row in rows),
+        raw_below_05=sum(row.p is not None and row.p < NOMINAL for row in rows),
+    )
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _interval(lower: float, upper: float) -> tuple[float, float] | None:
+    return None if math.isnan(lower) else (float(lower), float(upper))
+
+
+def _reading_order(row: Contrast) -> tuple[float, float, bool, str]:
+    q = 2.0 if row.q is None else row.q
+    return q, -abs(row.delta or 0.0), row.delta is None, row.id
