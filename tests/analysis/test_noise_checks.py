@@ -151,3 +151,10 @@ def test_rounding_raises_the_noise_of_a_condition_as_it_raises_the_tests() -> No
         assert row.measured_sd is not None
         assert row.sd > row.measured_sd
         assert 0.01 / math.sqrt(36) <= row.sd <= 0.01 / math.sqrt(24)
+
+
+def test_a_run_without_probes_has_no_checks() -> None:
+    floor = floor_of(make_dataset(DESIGN, []))
+    assert floor.by_condition == {}
+    assert (floor.swapped_against_anchor, floor.drift, floor.models) == (None, None, [])
+    assert list(noise_notes(floor, 0.02)) == []

@@ -25,6 +25,9 @@ WRONG = [
     ),
     (("run", "--workers", "0"), ["workers"]),
     (("run", "--margin", "2"), ["margin"]),
+    (("run", "--threshold", "1"), ["threshold", "less than 1"]),
+    (("run", "--threshold", "nan"), ["threshold"]),
+    (("run", "--profile", "factorial", "--placebos"), ["--placebos", "factorial"]),
     (("run", "--rate", "0"), ["rate"]),
     (("run", "--seed", str(2**63)), ["seed"]),
     (("design", "--seed", str(-(2**63) - 1)), ["seed"]),
@@ -35,6 +38,7 @@ WRONG = [
     (("run", "--resume", "x", "--name", "y"), ["--resume", "--name"]),
     (("run", "--resume", "x", "--seed", "2", "--margin", "0.3"), ["--resume", "--seed", "--margin"]),
     (("run", "--resume", "x", "--profile", "smoke", "--driver", "local"), ["--profile", "--driver"]),
+    (("run", "--resume", "x", "--placebos", "--threshold", "0.4"), ["--placebos", "--threshold"]),
     (("preview", "--base", "10000"), ["--base", "99"]),
     (("run", "--resume", "x"), ["jevbias.db"]),
     (("run", "--frobnicate"), ["--frobnicate"]),
@@ -58,6 +62,9 @@ WRONG = [
     (("runs",), ["jevbias.db"]),
     (("publish", "--nav", "nolabel"), ["--nav", "nolabel", "LABEL=FILE"]),
     (("publish", "--report", "absent.json"), ["absent.json"]),
+    (("publish", "--out", ""), ["--out", "page.html"]),
+    (("publish", "--out", ".."), ["--out", "../page.html"]),
+    (("analyse", "--out", ""), ["--out", "no file"]),
     (("mock", "--effects", "absent.yaml"), ["absent.yaml"]),
     (("validate", "absent.yaml"), ["absent.yaml"]),
 ]
@@ -122,6 +129,31 @@ def test_a_settings_file_that_is_not_utf_8_is_named_in_one_line(jevbias: Jevbias
     assert (result.code, result.out) == (2, "")
     assert result.err == "jevbias: .env: not UTF-8 text; save it as UTF-8\n"
     assert [file.name for file in tmp_path.iterdir()] == [".env"]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("JEVBIAS_SEED=1\n\n\nTYPESAFE_API_KEY sk-secret-1\n", 4),
+        ('JEVBIAS_DB="x\nTYPESAFE_API_KEY=sk-secret-2\n', 1),
+        ('# a comment\nsk-secret-3 = = x\n1"\n', 2),
+    ],
+)
+def test_a_line_of_the_settings_file_that_is_none_is_named_and_not_shown(
+    jevbias: Jevbias, tmp_path: Path, content: str, line: int
+) -> None:
+    (tmp_path / ".env").write_text(content)
+    for command in ("design", "run", "status"):
+        result = jevbias(command)
+        assert (result.code, result.out) == (2, "")
+        assert result.err == (
+            f"jevbias: .env:{line}: not of the form NAME=value; correct the line or remove it\n"
+        )
+
+
+def test_a_settings_file_that_is_sound_is_read(jevbias: Jevbias, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text('# mine\nexport JEVBIAS_DB="my runs.db" # there\n\nJEVBIAS_SEED=\n')
+    assert "my runs.db" in jevbias("status").err
 
 
 def test_no_arguments_shows_the_commands(jevbias: Jevbias) -> None:

@@ -13,7 +13,17 @@ T = TypeVar("T")
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
-    ["jevbias.drain.drain", "jevbias.store.engine", "jevbias.store.runs", "tests.drain.models"]
+    [
+        "jevbias.analysis.analyse",
+        "jevbias.catalogue.load",
+        "jevbias.cli.main",
+        "jevbias.drain.drain",
+        "jevbias.publish.page",
+        "jevbias.settings",
+        "jevbias.store.engine",
+        "jevbias.store.runs",
+        "tests.drain.models",
+    ]
 )
 
 

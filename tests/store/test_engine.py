@@ -18,6 +18,7 @@ from sqlalchemy import text
 from jevbias.errors import DatabaseError
 from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
+from jevbias.store.migrations import LATEST
 from tests.store.processes import Child
 
 
@@ -181,12 +182,12 @@ def test_a_reader_sees_one_state_while_others_write(tmp_path: Path) -> None:
     engine = open_store(str(tmp_path / "jevbias.db"))
     count = text("SELECT COUNT(*) FROM schema_migration")
     with reading(engine) as before:
-        assert before.execute(count).scalar_one() == 1
+        assert before.execute(count).scalar_one() == LATEST
         with writing(engine) as connection:
             connection.execute(text("INSERT INTO schema_migration VALUES (0, 'more', 0)"))
-        assert before.execute(count).scalar_one() == 1
+        assert before.execute(count).scalar_one() == LATEST
     with reading(engine) as after:
-        assert after.execute(count).scalar_one() == 2
+        assert after.execute(count).scalar_one() == LATEST + 1
 
 
 def test_processes_may_open_a_new_database_at_once(tmp_path: Path) -> None:
@@ -199,7 +200,7 @@ def test_processes_may_open_a_new_database_at_once(tmp_path: Path) -> None:
     for child in children:
         child.result()
     with reading(open_store(str(path), create=False)) as connection:
-        assert connection.execute(text("SELECT COUNT(*) FROM schema_migration")).scalar_one() == 1
+        assert connection.execute(text("SELECT COUNT(*) FROM schema_migration")).scalar_one() == LATEST
 
 
 def open_when_told(pipe: Any, path: str) -> None:

@@ -8,11 +8,14 @@ import pytest
 from sqlalchemy import Connection, Engine, UniqueConstraint, inspect, text
 from sqlalchemy.engine.interfaces import ReflectedColumn
 
+from jevbias.plan.confirm import Hypothesis
 from jevbias.store import migrations
-from jevbias.store.connections import reading
+from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.first_schema import first_schema
-from jevbias.store.tables import TABLES
+from jevbias.store.hypotheses import freeze, load_hypotheses, write_hypotheses
+from jevbias.store.runs import find_run
+from jevbias.store.tables import PERSON, RUN, TABLES
 
 
 def _column(column: ReflectedColumn) -> tuple[str, str, bool]:
@@ -62,14 +65,42 @@ def test_sqlite_keeps_keyed_rows_in_the_key_and_never_uses_a_run_id_again(tmp_pa
             name: sql for name, sql in connection.execute(text("SELECT name, sql FROM sqlite_master")).all()
         }
     assert "AUTOINCREMENT" in made["run"]
-    assert all(("WITHOUT ROWID" in made[name]) == (name in ("attempt", "answer")) for name in
+    assert all(("WITHOUT ROWID" in made[name]) == (name in ("attempt", "answer", "hypothesis")) for name in
                (table.name for table in TABLES))  # fmt: skip
 
 
 def test_each_migration_is_recorded_by_its_name(engine: Engine) -> None:
     with reading(engine) as connection:
         recorded = connection.execute(text("SELECT number, name FROM schema_migration")).all()
-    assert [tuple(row) for row in recorded] == [(1, "first_schema")]
+    names = [step.__name__ for step in migrations.MIGRATIONS]
+    assert names[:2] == ["first_schema", "add_hypotheses"]
+    assert [tuple(row) for row in recorded] == list(enumerate(names, start=1))
+
+
+def test_a_database_of_version_1_keeps_its_runs_and_can_hold_hypotheses(
+    db: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _pretend(monkeypatch, first_schema)
+    engine = open_store(db)
+    monkeypatch.undo()
+    with writing(engine) as connection:
+        connection.execute(RUN.insert(), _RUN_OF_VERSION_1)
+        connection.execute(PERSON.insert(), _PERSON_OF_VERSION_1)
+    engine.dispose()
+
+    engine = open_store(db)
+    with reading(engine) as connection:
+        assert migrations.schema_version(connection) == migrations.LATEST
+        run = connection.execute(RUN.select()).mappings().one()
+        person = connection.execute(PERSON.select()).mappings().one()
+    assert _RUN_OF_VERSION_1.items() <= dict(run).items()
+    assert _PERSON_OF_VERSION_1.items() <= dict(person).items()
+    old = find_run(engine, "old")
+    assert load_hypotheses(engine, old) is None
+    frozen = freeze([Hypothesis("full/religion=muslim", "down", 0.02, 0.05)], old.plan_hash, "older")
+    with writing(engine) as connection:
+        write_hypotheses(connection, 1, frozen)
+    assert load_hypotheses(engine, old) == frozen
 
 
 def test_an_older_database_is_migrated_forward_and_keeps_what_it_holds(
@@ -80,11 +111,11 @@ def test_an_older_database_is_migrated_forward_and_keeps_what_it_holds(
     def add_a_note(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE run ADD COLUMN note VARCHAR"))
 
-    _pretend(monkeypatch, first_schema, add_a_note)
+    _pretend(monkeypatch, *migrations.MIGRATIONS, add_a_note)
     engine = open_store(db)
     assert "note" in {column["name"] for column in inspect(engine).get_columns("run")}
     with reading(engine) as connection:
-        assert migrations.schema_version(connection) == 2
+        assert migrations.schema_version(connection) == migrations.LATEST
     open_store(db, create=False)
 
 
@@ -95,14 +126,45 @@ def test_a_migration_that_fails_changes_nothing(db: str, monkeypatch: pytest.Mon
         connection.execute(text("ALTER TABLE run ADD COLUMN note VARCHAR"))
         raise RuntimeError("broken off")
 
-    _pretend(monkeypatch, first_schema, break_off)
+    _pretend(monkeypatch, *migrations.MIGRATIONS, break_off)
     with pytest.raises(RuntimeError, match="broken off"):
         open_store(db)
     monkeypatch.undo()
     engine = open_store(db)
     assert "note" not in {column["name"] for column in inspect(engine).get_columns("run")}
     with reading(engine) as connection:
-        assert migrations.schema_version(connection) == 1
+        assert migrations.schema_version(connection) == migrations.LATEST
+
+
+_RUN_OF_VERSION_1 = {
+    "id": 1,
+    "name": "old",
+    "kind": "bias",
+    "profile": "smoke",
+    "design": "counterfactual",
+    "seed": 2**40,
+    "driver": "jev",
+    "model": "jev-latest",
+    "base_url": "http://127.0.0.1:1",
+    "settings": {"timeout": 30.0},
+    "catalogue": b"x",
+    "catalogue_hash": "c",
+    "plan_hash": "p",
+    "margin": 0.02,
+    "alpha": 0.05,
+    "status": "finished",
+    "created_at": 1.5,
+    "jevbias_version": "0.1.0",
+}
+_PERSON_OF_VERSION_1 = {
+    "id": 1,
+    "run_id": 1,
+    "idx": 0,
+    "base": 0,
+    "is_anchor": True,
+    "full_name": "Ọlá Łuczak",
+    "attributes": {"religion": "none"},
+}
 
 
 def _pretend(monkeypatch: pytest.MonkeyPatch, *steps: object) -> None:

@@ -13,6 +13,7 @@ from jevbias.store.connections import writing
 from jevbias.store.outcomes import ParkedProbe
 from jevbias.store.progress import run_progress
 from jevbias.store.queue import ProbeQueue
+from jevbias.store.run_status import mark_ended, mark_running
 from tests.store.conftest import HandClock
 from tests.store.small import completed, sent
 
@@ -88,6 +89,8 @@ def test_the_rate_and_what_is_left_give_the_time_to_come(
 ) -> None:
     clock.time = time.time() - 10
     queue = ProbeQueue(run_id, "me@1/1/1", 120.0, clock)
+    with writing(engine) as connection:
+        mark_running(connection, run_id, clock.time)
     for _ in range(6):
         with writing(engine) as connection:
             (claim,) = queue.claim(connection, 1)
@@ -97,13 +100,20 @@ def test_the_rate_and_what_is_left_give_the_time_to_come(
     assert progress.rate == pytest.approx(0.5)
     assert progress.eta_seconds == pytest.approx(4 / 0.5)
     assert progress.last_activity == pytest.approx(clock.time - 2)
+    with writing(engine) as connection:
+        mark_ended(connection, run_id, clock.time, queue.owner, "no credit")
+    progress = run_progress(engine, run_id)
+    assert (progress.rate, progress.eta_seconds) == (None, None), "nobody works on it any more"
+    assert (progress.status, progress.stop_reason) == ("stopped", "no credit")
 
 
 def test_a_run_that_stands_still_promises_no_time(engine: Engine, run_id: int, queue: ProbeQueue) -> None:
     with writing(engine) as connection:  # The queue's clock stands in 1970.
         for claim in queue.claim(connection, 3):
             queue.complete(connection, completed(claim.lease))
-    assert run_progress(engine, run_id).eta_seconds is None
+        mark_running(connection, run_id, 1.0)
+    progress = run_progress(engine, run_id)
+    assert (progress.rate, progress.eta_seconds) == (None, None)
 
 
 def test_parked_and_abandoned_probes_are_told_apart(

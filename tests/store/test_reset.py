@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
+import zlib
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Engine, select
 
 from jevbias.errors import UsageError
 from jevbias.store.connections import reading, writing
-from jevbias.store.outcomes import Stored
+from jevbias.store.outcomes import FinalStatus, Stored
 from jevbias.store.owner import Owner
 from jevbias.store.progress import run_progress
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.reset import ResetSummary, reset_probes
 from jevbias.store.run_status import mark_ended, mark_running
-from jevbias.store.tables import RUN
+from jevbias.store.tables import ATTEMPT, RUN
 from tests.store.conftest import HandClock
 from tests.store.small import completed
 
@@ -54,6 +56,32 @@ def test_failed_probes_go_back_on_demand(
     assert run_progress(engine, run_id).by_status["failed"] == 0
 
 
+def test_malformed_probes_go_back_with_the_failed_and_refused_ones_only_by_name(
+    engine: Engine, run_id: int, queue: ProbeQueue
+) -> None:
+    statuses: tuple[FinalStatus, ...] = ("answered", "failed", "malformed", "malformed", "refused")
+    with writing(engine) as connection:
+        claims = queue.claim(connection, 5)
+        for claim, ended in zip(claims, statuses, strict=True):
+            reply = replace(completed(claim.lease, status=ended), response=b"what came back")
+            queue.complete(connection, reply)
+    summary = reset_probes(engine, run_id, failed=True)
+    assert (summary.failed, summary.malformed, summary.refused, summary.returned) == (1, 2, 0, 3)
+    left = run_progress(engine, run_id)
+    assert (left.by_status["answered"], left.by_status["refused"], left.by_status["pending"]) == (1, 1, 8)
+    assert (left.sends, left.cost) == (5, 5 * 0.25), "what was sent stays in the log"
+    with reading(engine) as connection:
+        kept = connection.execute(select(ATTEMPT).where(ATTEMPT.c.response.is_not(None))).all()
+    assert [row.outcome for row in kept] == ["malformed", "malformed"]
+    assert {zlib.decompress(row.response) for row in kept} == {b"what came back"}
+    assert reset_probes(engine, run_id, failed=True).returned == 0
+    assert reset_probes(engine, run_id, refused=True) == ResetSummary(0, refused=1)
+    with writing(engine) as connection:
+        for claim in queue.claim(connection, 10):
+            assert queue.complete(connection, completed(claim.lease)) is Stored.KEPT
+    assert run_progress(engine, run_id).answers == 20
+
+
 def test_leases_of_the_living_need_force_and_their_answers_are_still_taken(
     engine: Engine, run_id: int, other: ProbeQueue
 ) -> None:
@@ -62,7 +90,7 @@ def test_leases_of_the_living_need_force_and_their_answers_are_still_taken(
     with writing(engine) as connection:
         (claim,) = other.claim(connection, 1)
     assert reset_probes(engine, run_id).abandoned == 0
-    assert reset_probes(engine, run_id, force=True) == ResetSummary(1, 0, 0, ())
+    assert reset_probes(engine, run_id, force=True) == ResetSummary(1)
     with writing(engine) as connection:
         assert other.complete(connection, completed(claim.lease)) is Stored.LATE
 
@@ -125,11 +153,11 @@ def status(engine: Engine) -> tuple[str, float | None, float | None]:
 
 def test_the_summary_says_what_went_back_and_who_holds_the_rest() -> None:
     owner = Owner("laptop@1", 12, "345")
-    assert ResetSummary(1, 2, 3, (owner,)).lines() == [
-        "1 probe abandoned, 2 failed: returned to the queue",
+    assert ResetSummary(1, 2, 4, 5, still_held=3, holders=(owner,)).lines() == [
+        "1 probe abandoned, 2 failed, 4 malformed, 5 refused: returned to the queue",
         "3 probes still held by process 12 on laptop: --force takes them too",
     ]
-    assert ResetSummary(0, 0, 0, ()).lines() == ["0 probes abandoned, 0 failed: returned to the queue"]
+    assert ResetSummary(0).lines() == ["0 probes abandoned, 0 failed: returned to the queue"]
 
 
 def test_a_run_that_is_not_there_cannot_be_reset(engine: Engine) -> None:

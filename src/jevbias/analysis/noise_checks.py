@@ -82,12 +82,12 @@ def condition_ratios(noise: Noise, scores: FloatArray) -> list[ConditionRatio]:
 
 def swapped_against_anchor(noise: Noise, scores: FloatArray) -> NoiseRatio | None:
     """The noise of swaps' repeats against that of anchors' repeats in the richest condition, over the
-    scenarios in which both were repeated. None where nobody is a swap.
+    scenarios in which both were repeated. None where nobody is a swap or nothing was planned.
 
     The ratio is None with fewer than 3 cells on a side, and where one side does not vary.
     """
     dataset = noise.dataset
-    if not dataset.swaps:
+    if not dataset.swaps or not dataset.conditions:
         return None
     people = dataset.probes.person
     swapped = dataset.swap[people] >= 0

@@ -23,6 +23,7 @@ def print_data(renderable: RenderableType) -> None:
 def print_json(content: Any) -> None:
     """Print JSON-ready data to stdout, indented, in the order given."""
     sys.stdout.write(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    sys.stdout.flush()
 
 
 def say(message: str) -> None:
@@ -34,12 +35,18 @@ def confirm(question: str, *, flag: str) -> None:
     """Ask the person at the terminal. Raises UsageError that names the flag where there is nobody to ask, and
     Interrupted where the answer is no.
     """
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(f"{question} There is no terminal to answer on: add {flag}")
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Interrupted("nothing was done")
+
+
+def need_file_name(path: Path, flag: str) -> None:
+    """Raises UsageError where a path to write to names no file: nothing, or a folder."""
+    if not path.name or os.path.isdir(path):
+        raise UsageError(f"{flag}: '{path}' is no file; give one, such as {path / 'page.html'}")
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from jevbias.catalogue.catalogue import Catalogue
+from jevbias.cli.power_view import PowerView, power_json, power_table
 from jevbias.drivers.pricing import price_of
 from jevbias.people.layouts import Layout
 from jevbias.plan.design import ProfileDesign
@@ -20,8 +21,8 @@ PUBLISHED_LATENCY_S = 0.295
 DEFAULT_WORKERS = 8
 
 
-def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> RenderableType:
-    """One row a profile, and the size of the catalogue below."""
+def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue, power: PowerView) -> RenderableType:
+    """One row a profile, the size of the catalogue, and a second table with the smallest effects."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("profile", no_wrap=True)
     for heading in ("bases", "people", "scenarios", "calls", "tokens", "on Jev", "time"):
@@ -44,13 +45,27 @@ def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> Ren
         f"Tokens are estimated from the payloads' length; money is Jev's price for them; time assumes "
         f"{DEFAULT_WORKERS} workers at Jev's published mean of {PUBLISHED_LATENCY_S * 1000:.0f} ms a call."
     )
-    return Group(table, notes)
+    return Group(table, notes, power_table(power))
 
 
-def designs_json(designs: Sequence[ProfileDesign], catalogue: Catalogue) -> dict[str, Any]:
-    """The same as JSON-ready data."""
+def designs_json(designs: Sequence[ProfileDesign], catalogue: Catalogue, power: PowerView) -> dict[str, Any]:
+    """The same as JSON-ready data; effects and SDs in favourability."""
     return {
-        "profiles": [{**asdict(row), "jev_cost_usd": _jev_cost(row, catalogue)} for row in designs],
+        "profiles": [
+            {
+                "name": row.name,
+                "title": row.title,
+                "design": row.design,
+                "bases": row.bases,
+                "scenarios": list(row.scenarios),
+                "conditions": list(row.conditions),
+                "estimate": asdict(row.estimate),
+                "jev_cost_usd": _jev_cost(row, catalogue),
+                "smallest_effects": asdict(power.effects[row.name]),
+            }
+            for row in designs
+        ],
+        "power": power_json(power),
         "catalogue": {
             "attributes": len(catalogue.person_attributes),
             "levels": sum(len(a.levels) for a in catalogue.person_attributes.values()),

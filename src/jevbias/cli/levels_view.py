@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,10 +35,9 @@ def only(catalogue: Catalogue, name: str) -> Catalogue:
 
 
 def levels_tables(catalogue: Catalogue) -> RenderableType:
-    """A table of attributes and a table of scenarios, each with a line that counts it."""
+    """A table of attributes, one of placebos and one of scenarios, each with a line that counts it."""
     parts: list[RenderableType] = []
-    if catalogue.attributes:
-        attributes = catalogue.attributes
+    if attributes := catalogue.person_attributes:
         count = sum(len(attribute.levels) for attribute in attributes.values())
         protected = sum(attribute.protected for attribute in attributes.values())
         parts += [
@@ -45,7 +45,13 @@ def levels_tables(catalogue: Catalogue) -> RenderableType:
                 f"attributes: {len(attributes)} ({protected} protected), with {count} levels; "
                 "the first is the reference"
             ),
-            _attributes_table(catalogue),
+            _attributes_table(attributes),
+        ]
+    if placebos := catalogue.placebo_attributes:
+        count = sum(len(attribute.swept_levels) for attribute in placebos.values())
+        parts += [
+            Text(f"\nplacebos: {len(placebos)}, with {count} swaps; shown in runs with --placebos alone"),
+            _attributes_table(placebos),
         ]
     if catalogue.scenarios:
         count = sum(len(scenario.questions) for scenario in catalogue.scenarios.values())
@@ -59,22 +65,27 @@ def levels_tables(catalogue: Catalogue) -> RenderableType:
 def levels_json(catalogue: Catalogue) -> dict[str, Any]:
     """The same as JSON-ready data."""
     return {
-        "attributes": {
-            key: {
-                "label": attribute.label,
-                "protected": attribute.protected,
-                "reference": attribute.reference,
-                "levels": {name: level_text(attribute, level) for name, level in attribute.levels.items()},
-                "swept": attribute.swept_levels,
-            }
-            for key, attribute in catalogue.attributes.items()
-        },
+        "attributes": _attributes_json(catalogue.person_attributes),
+        "placebos": _attributes_json(catalogue.placebo_attributes),
         "scenarios": {
             key: scenario.model_dump(
                 mode="json", include={"title", "domain", "role", "questions", "literature"}
             )
             for key, scenario in catalogue.scenarios.items()
         },
+    }
+
+
+def _attributes_json(attributes: Mapping[str, Attribute]) -> dict[str, Any]:
+    return {
+        key: {
+            "label": attribute.label,
+            "protected": attribute.protected,
+            "reference": attribute.reference,
+            "levels": {name: level_text(attribute, level) for name, level in attribute.levels.items()},
+            "swept": attribute.swept_levels,
+        }
+        for key, attribute in attributes.items()
     }
 
 
@@ -94,12 +105,12 @@ _NUMBERED = {
 }
 
 
-def _attributes_table(catalogue: Catalogue) -> Table:
+def _attributes_table(attributes: Mapping[str, Attribute]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("attribute", "", "level"):
         table.add_column(heading, no_wrap=True)
     table.add_column("what the payload says")
-    for key, attribute in catalogue.attributes.items():
+    for key, attribute in attributes.items():
         mark = "protected" if attribute.protected else ""
         for row, (name, level) in enumerate(attribute.levels.items()):
             said = level_text(attribute, level)

@@ -7,20 +7,22 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from jevbias.cli import catalogue, design, mock, report, run, runs
-from jevbias.errors import JevbiasError
+from jevbias.cli import catalogue, confirm, design, mock, report, run, runs, status
+from jevbias.cli.standard_streams import checked_stdout, forgiving_stderr
+from jevbias.errors import JevbiasError, OutputClosed
 
 app = typer.Typer(
     name="jevbias",
     help="Measure whether a decision model decides differently when only the person changes.",
-    epilog="Start with: jevbias run --profile smoke, then jevbias analyse, then jevbias publish.",
+    epilog="A first look, for nothing, at the embedded model: jevbias run --profile pilot --driver local, "
+    "then jevbias analyse, then jevbias publish.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for family in (design, catalogue, run, runs, report, mock):
+for family in (design, catalogue, run, confirm, status, runs, report, mock):
     family.register(app)
 
 
@@ -43,16 +45,26 @@ def root(
 
 
 def run_app(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 fine, 1 failed, 2 bad usage or input, 3 a gate failed, 130 stopped."""
-    try:
-        code = app(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
-    except JevbiasError as error:
-        code = _complain(str(error), error.exit_code)
-    except typer.TyperException as error:
-        code = _complain(error.format_message(), error.exit_code)
-    except (typer.Abort, KeyboardInterrupt):
-        code = _complain("stopped", 130)
+    """Run the command line and exit: 0 fine, 1 failed, 2 bad usage or input, 3 a gate failed, 130 stopped,
+    141 where the reader of stdout has gone.
+    """
+    with forgiving_stderr():
+        code = _run(arguments)
     sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        with checked_stdout():
+            return app(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
+    except OutputClosed as error:
+        return error.exit_code
+    except JevbiasError as error:
+        return _complain(str(error), error.exit_code)
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        return _complain("stopped", 130)
 
 
 def _complain(message: str, code: int) -> int:

@@ -36,6 +36,7 @@ def mock(
     catalogue: options.CatalogueFolder = None,
 ) -> None:
     """Serve the mock model on loopback: it answers on the merits, with noise and known effects."""
+    import shlex
     from importlib.util import find_spec
 
     from jevbias.catalogue.load import load_catalogue
@@ -58,7 +59,8 @@ def mock(
         decimals=decimals,
         drift=drift,
     )
-    serve(create_app(model, latency_ms=latency_ms), port)
+    flags = "" if catalogue is None else f" --catalogue {shlex.quote(str(catalogue))}"
+    serve(create_app(model, latency_ms=latency_ms), port, flags=flags)
 
 
 def export_variants(catalogue: options.CatalogueFolder = None) -> None:

@@ -15,6 +15,7 @@ from jevbias.plan.estimate import estimate_plan
 from jevbias.plan.model import Plan
 from jevbias.plan.narrow import Narrowing, narrow_profile
 from jevbias.settings import Settings
+from jevbias.store.hypotheses import FrozenHypotheses
 from jevbias.store.runs import check_run_name, create_run, find_run
 from jevbias.store.tables import Run
 
@@ -57,6 +58,11 @@ def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:
         scenarios=wanted.narrowing.scenarios,
         anchor_reference=wanted.narrowing.anchor_reference,
     )
+    return describe_planned_run(name, plan, choice)
+
+
+def describe_planned_run(name: str, plan: Plan, choice: DriverChoice) -> PlannedRun:
+    """A plan with what it will cost."""
     estimate = estimate_plan(plan)
     paid = choice.prices if choice.needs_key else None
     cost = None if paid is None else price_of(paid, choice.name, choice.model, estimate.input_tokens, 0)
@@ -68,8 +74,13 @@ def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:
     return PlannedRun(name, plan, choice, described)
 
 
-def store_new_run(engine: Engine, planned: PlannedRun, settings: Settings) -> Run:
-    """Store a planned run. Raises UsageError where its name is taken; then nothing is written."""
+def store_new_run(
+    engine: Engine, planned: PlannedRun, settings: Settings, hypotheses: FrozenHypotheses | None = None
+) -> Run:
+    """Store a planned run, with the `hypotheses` of a confirmatory one.
+
+    Raises UsageError where its name is taken; then nothing is written.
+    """
     create_run(
         engine,
         planned.plan,
@@ -83,6 +94,8 @@ def store_new_run(engine: Engine, planned: PlannedRun, settings: Settings) -> Ru
             "workers": settings.workers,
             "timeout": settings.timeout,
             "max_attempts": settings.max_attempts,
+            "threshold": settings.threshold,
         },
+        hypotheses=hypotheses,
     )
     return find_run(engine, planned.name)

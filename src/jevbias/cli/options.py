@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +54,15 @@ ModelName = Annotated[
         "--model", metavar="NAME", help="Which model to ask [env: JEVBIAS_MODEL].", show_default=False
     ),
 ]
+
+
+def database_flag(db: str | None) -> str:
+    """What a suggested command needs to reach the same database: ` --db x.db`, or nothing where the flag was
+    not given. A URL may hold a password, so it is only named.
+    """
+    if db is None:
+        return ""
+    return " --db URL" if "://" in db else f" --db {shlex.quote(db)}"
 
 
 def split_names(value: str | None) -> list[str] | None:

@@ -30,13 +30,15 @@ def analyse(
 ) -> None:
     """Compute the report, print its headlines and write it as JSON."""
     from jevbias.analysis.analyse import analyse_run
-    from jevbias.cli.console import print_data, say, write_file
+    from jevbias.cli.console import need_file_name, print_data, say, write_file
     from jevbias.publish.headlines import headlines
     from jevbias.report.write import report_json
     from jevbias.settings import load_settings
-    from jevbias.store.engine import open_store
+    from jevbias.store.engine import open_store_to_read
 
-    report = analyse_run(open_store(load_settings(db=db).db, create=False), run)
+    if out is not None:
+        need_file_name(out, "--out")
+    report = analyse_run(open_store_to_read(load_settings(db=db).db), run)
     content = report_json(report)
     path = out or Path("reports") / f"{report.run.name}.json"
     write_file(path, content)
@@ -71,13 +73,14 @@ def publish(
 ) -> None:
     """Write a run up as one self-contained static page."""
     from jevbias.analysis.analyse import analyse_run
-    from jevbias.cli.console import say, write_file
+    from jevbias.cli.console import need_file_name, say, write_file
     from jevbias.errors import UsageError
     from jevbias.publish.page import render_page
     from jevbias.report.write import read_report
     from jevbias.settings import load_settings
-    from jevbias.store.engine import open_store
+    from jevbias.store.engine import open_store_to_read
 
+    need_file_name(out, "--out")
     links = []
     for link in nav or []:
         label, separator, target = link.partition("=")
@@ -89,7 +92,7 @@ def publish(
     if report is not None:
         found = read_report(report)
     else:
-        found = analyse_run(open_store(load_settings(db=db).db, create=False), run)
+        found = analyse_run(open_store_to_read(load_settings(db=db).db), run)
     page = render_page(found, title=title, nav=links).encode("utf-8")
     write_file(out, page)
     say(f"wrote {out} ({len(page) / 1e6:.2f} MB)")

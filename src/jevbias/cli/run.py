@@ -1,49 +1,19 @@
-"""`run`, `work`, `status` and `reset`: planning a run, putting it to a model, and looking after it."""
+"""`run` and `work`: planning a run and putting it to a model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from jevbias.cli import options
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-    from jevbias.drain.options import DrainOptions
-    from jevbias.settings import Settings
-    from jevbias.store.tables import Run
-
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers", help="Calls in flight at once [env: JEVBIAS_WORKERS; default: 8].", show_default=False
-    ),
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option("--timeout", help="Seconds a call may take [env: JEVBIAS_TIMEOUT].", show_default=False),
-]
-Attempts = Annotated[
-    int | None,
-    typer.Option(
-        "--max-attempts",
-        help="Sends a probe may have [env: JEVBIAS_MAX_ATTEMPTS; default: 3].",
-        show_default=False,
-    ),
-]
-Rate = Annotated[
-    float | None, typer.Option("--rate", help="At most so many calls a minute.", show_default=False)
-]
+from jevbias.cli.draining import Attempts, Rate, Timeout, Workers, drain_options, put_to_model
 
 
 def register(app: typer.Typer) -> None:
     """Add this family's commands."""
     app.command("run")(run)
     app.command("work")(work)
-    app.command("status")(status)
-    app.command("reset")(reset)
 
 
 def run(
@@ -73,7 +43,10 @@ def run(
     swept: Annotated[
         str | None,
         typer.Option(
-            "--swept", metavar="A,B", help="Only these attributes of the profile.", show_default=False
+            "--swept",
+            metavar="A,B",
+            help="Only these attributes, or levels such as religion=muslim.",
+            show_default=False,
         ),
     ] = None,
     bases: Annotated[
@@ -86,11 +59,26 @@ def run(
             "--anchor-reference", help="Put attributes that are not swept at their reference, undrawn."
         ),
     ] = False,
+    placebos: Annotated[
+        bool,
+        typer.Option(
+            "--placebos", help="Swap visible but irrelevant details too, to see how far those move answers."
+        ),
+    ] = False,
     margin: Annotated[
         float | None,
         typer.Option(
             "--margin",
             help="The smallest difference that matters [env: JEVBIAS_MARGIN; default: 0.02].",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            help="The favourability from which a yes/no answer counts as decided for the person "
+            "[env: JEVBIAS_THRESHOLD; default: 0.5].",
             show_default=False,
         ),
     ] = None,
@@ -107,6 +95,7 @@ def run(
     """Plan a run and put it to a model; Ctrl-C stops it, --resume goes on."""
     from jevbias.cli.console import say
     from jevbias.cli.new_run import NewRun, plan_new_run, store_new_run
+    from jevbias.drain.next_commands import NextCommands
     from jevbias.errors import UsageError
     from jevbias.plan.narrow import Narrowing
     from jevbias.settings import load_settings
@@ -121,10 +110,12 @@ def run(
         timeout=timeout,
         max_attempts=max_attempts,
         margin=margin,
+        threshold=threshold,
         catalogue=catalogue,
         db=db,
     )
-    drain_options = _drain_options(settings, rate)
+    flags = options.database_flag(db)
+    how = drain_options(settings, rate)
     if resume is not None:
         planning = {
             "--profile": profile,
@@ -134,7 +125,9 @@ def run(
             "--swept": swept,
             "--bases": bases,
             "--anchor-reference": anchor_reference or None,
+            "--placebos": placebos or None,
             "--margin": margin,
+            "--threshold": threshold,
             "--seed": seed,
             "--driver": driver,
             "--model": model,
@@ -143,8 +136,7 @@ def run(
         if given:
             raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
         engine = open_store(settings.db, create=False)
-        _put_to_model(engine, find_run(engine, resume), settings, drain_options)
-        return
+        put_to_model(engine, find_run(engine, resume), settings, how, flags)
     wanted = NewRun(
         profile=profile or "smoke",
         name=name,
@@ -153,6 +145,7 @@ def run(
             swept=options.split_names(swept),
             bases=bases,
             anchor_reference=anchor_reference,
+            placebos=placebos,
         ),
     )
     planned = plan_new_run(wanted, settings)
@@ -162,9 +155,9 @@ def run(
     stored = store_new_run(engine, planned, settings)
     say(planned.described)
     if plan_only:
-        say(f"planned; `jevbias run --resume {stored.name}` puts it to the model")
+        say(f"planned; {NextCommands(stored.name, flags).resume} puts it to the model")
         return
-    _put_to_model(engine, stored, settings, drain_options)
+    put_to_model(engine, stored, settings, how, flags)
 
 
 def work(
@@ -182,101 +175,5 @@ def work(
 
     settings = load_settings(workers=workers, timeout=timeout, max_attempts=max_attempts, db=db)
     engine = open_store(settings.db, create=False)
-    _put_to_model(engine, find_run(engine, run), settings, _drain_options(settings, rate))
-
-
-def status(
-    run: options.RunName = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Look again every two seconds until it is over.")
-    ] = False,
-    db: options.Database = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """How far a run is: probes, sends (known and possible), tokens, cost, failures by kind."""
-    import time
-
-    from jevbias.cli.console import print_json, stdout_console
-    from jevbias.cli.status_view import progress_json, progress_text
-    from jevbias.settings import load_settings
-    from jevbias.store.engine import open_store
-    from jevbias.store.progress import run_progress
-    from jevbias.store.runs import find_run
-
-    engine = open_store(load_settings(db=db).db, create=False)
-    found = find_run(engine, run)
-    console = stdout_console()
-    while True:
-        progress = run_progress(engine, found.id or 0)
-        if as_json:
-            print_json(progress_json(progress))
-        else:
-            console.print(progress_text(progress), markup=False, highlight=False)
-        if not watch or progress.left == 0:
-            return
-        time.sleep(2)
-
-
-def reset(
-    run: options.RunName = None,
-    failed: Annotated[
-        bool, typer.Option("--failed", help="Failed probes too, with all their attempts.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Also what a living process holds: it may be sent twice.")
-    ] = False,
-    db: options.Database = None,
-) -> None:
-    """Return abandoned probes to the queue (their worker is gone), or failed ones."""
-    from jevbias.cli.console import say
-    from jevbias.settings import load_settings
-    from jevbias.store.engine import open_store
-    from jevbias.store.reset import reset_probes
-    from jevbias.store.runs import find_run
-
-    engine = open_store(load_settings(db=db).db, create=False)
-    found = find_run(engine, run)
-    for line in reset_probes(engine, found.id or 0, failed=failed, force=force).lines():
-        say(f"{found.name}: {line}")
-
-
-def _drain_options(settings: Settings, rate: float | None) -> DrainOptions:
-    from jevbias.drain.options import DrainOptions
-    from jevbias.drivers.select import DEFAULT_TIMEOUT
-
-    return DrainOptions(
-        workers=settings.workers,
-        max_attempts=settings.max_attempts,
-        timeout=settings.timeout or DEFAULT_TIMEOUT,
-        rate=rate,
-    )
-
-
-def _put_to_model(engine: Engine, run: Run, settings: Settings, drain_options: DrainOptions) -> None:
-    import asyncio
-    import sys
-
-    from jevbias.catalogue.load import load_catalogue
-    from jevbias.cli.console import say
-    from jevbias.drain.drain import drain
-    from jevbias.drain.progress import choose_view
-    from jevbias.drain.summary import DrainSummary
-    from jevbias.drivers.select import RequestModel, open_driver, rechoose_driver
-
-    choice = rechoose_driver(
-        RequestModel(run.driver, run.model),
-        run.base_url,
-        settings,
-        catalogue_prices=None if run.driver == "local" else load_catalogue(settings.catalogue).prices,
-    )
-
-    async def put() -> DrainSummary:
-        async with open_driver(choice, settings) as driver:
-            return await drain(engine, run, driver, drain_options, choose_view(sys.stderr))
-
-    summary = asyncio.run(put())
-    for line in summary.lines():
-        say(line)
-    if summary.exit_code == 0:
-        say(f"`jevbias analyse --run {run.name}` says what came out")
-    raise typer.Exit(summary.exit_code)
+    how = drain_options(settings, rate)
+    put_to_model(engine, find_run(engine, run), settings, how, options.database_flag(db))

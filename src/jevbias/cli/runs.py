@@ -29,22 +29,23 @@ def runs(
     from dataclasses import asdict
 
     from jevbias.cli.console import confirm, print_data, print_json, say
-    from jevbias.cli.runs_view import runs_table
+    from jevbias.cli.runs_view import RunsTable
     from jevbias.settings import load_settings
-    from jevbias.store.engine import open_store
+    from jevbias.store.engine import open_store, open_store_to_read
     from jevbias.store.runs import delete_run, list_runs
 
-    engine = open_store(load_settings(db=db).db, create=False)
+    path = load_settings(db=db).db
     if delete is not None:
+        engine = open_store(path, create=False)
         if not yes:
             confirm(f"Delete run {delete} with every answer it holds?", flag="--yes")
         delete_run(engine, delete)
         say(f"deleted {delete}")
         return
-    found = list_runs(engine)
+    found = list_runs(open_store_to_read(path))
     if as_json:
         print_json([asdict(row) for row in found])
     elif found:
-        print_data(runs_table(found))
+        print_data(RunsTable(found))
     else:
         say("the database holds no run yet; `jevbias run` makes one")

@@ -8,12 +8,16 @@ from typing import Any
 
 from rich.text import Text
 
+from jevbias.drain.next_commands import NextCommands, unusable
 from jevbias.drain.progress import duration
 from jevbias.store.progress import RunProgress
 
 
-def progress_text(progress: RunProgress) -> Text:
-    """The progress in a few lines; what nobody said reads n/a."""
+def progress_text(progress: RunProgress, flags: str = "") -> Text:
+    """The progress in a few lines; what nobody said reads n/a. `flags` is what a command that goes on needs
+    besides the run's name, such as ` --db other.db`.
+    """
+    commands = NextCommands(progress.name, flags)
     counts = ", ".join(f"{status} {count:,}" for status, count in progress.by_status.items() if count)
     sends = f"{progress.sends:,} known"
     if progress.possible_sends:
@@ -21,8 +25,10 @@ def progress_text(progress: RunProgress) -> Text:
     cost = "n/a" if progress.cost is None else f"${progress.cost:.4f}"
     if progress.cost is not None and progress.uncosted:
         cost += f" without {progress.uncosted:,} replies that named none"
-    lines = [
-        f"run       {progress.name} ({progress.status})",
+    lines = [f"run       {progress.name} ({progress.status})"]
+    if progress.stop_reason:
+        lines.append(f"stopped   {progress.stop_reason}")
+    lines += [
         f"probes    {progress.finished:,} of {progress.probes:,} done: {counts}",
         f"answers   {progress.answers:,}",
         f"sends     {sends}",
@@ -38,10 +44,14 @@ def progress_text(progress: RunProgress) -> Text:
     if progress.parked and progress.next_at is not None:
         lines.append(f"parked    {progress.parked:,}, the first until {_time(progress.next_at)}")
     if progress.abandoned:
-        lines.append(f"abandoned {progress.abandoned:,} held by a process that is gone: `jevbias reset`")
+        lines.append(f"abandoned {progress.abandoned:,} held by a process that is gone: {commands.reset}")
     if progress.rate is not None and progress.left:
         eta = "n/a" if progress.eta_seconds is None else duration(progress.eta_seconds)
         lines.append(f"rate      {progress.rate:.1f} a second, {eta} to go")
+    if progress.left and progress.status in ("planned", "stopped"):
+        lines.append(f"go on     {commands.resume}")
+    if again := unusable(progress.by_status["failed"], progress.by_status["malformed"]):
+        lines.append(f"again     {again}: {commands.again}")
     return Text("\n".join(lines))
 
 

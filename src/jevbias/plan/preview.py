@@ -57,6 +57,8 @@ def preview_asks(catalogue: Catalogue, wanted: Preview, seed: int) -> PreviewedA
     """
     swap = None if wanted.swap is None else _parse_swap(catalogue, wanted.swap)
     name, profile = _profile(catalogue, wanted)
+    if swap is not None and profile.design == "factorial":
+        raise UsageError(f"--swap: profile '{name}' is factorial: it swaps nothing")
     scenario = _scenario(catalogue, wanted.scenario, name, profile)
     decision = catalogue.scenarios[scenario]
     condition = _condition(wanted.condition, name, profile)
@@ -165,8 +167,6 @@ def _swapped(people: Iterable[Person], swap: tuple[str, str], name: str | None) 
     swaps = {(p.swapped_attribute, p.swapped_level): p for p in people if p.swapped_attribute is not None}
     if swap in swaps:
         return swaps[swap]
-    if not swaps:
-        raise UsageError(f"--swap: profile '{name}' is factorial: it swaps nothing")
     mine = [level for attribute, level in swaps if attribute == swap[0] and level is not None]
     listed = ", ".join(mine or dict.fromkeys(attribute for attribute, _ in swaps if attribute is not None))
     what = f"{swap[0]}={swap[1]}" if mine else f"'{swap[0]}'"

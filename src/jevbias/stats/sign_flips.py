@@ -7,7 +7,9 @@ assuming a shape; a matrix of signs serves all rows at once, which keeps their d
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +19,14 @@ from jevbias.stats.ties import TIE
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+RealArray = NDArray[np.floating[Any]]
 
 MOST_EXACT_UNITS = 16
 RANDOM_PATTERNS = 100_000
-_PATTERNS_AT_ONCE, _ROWS_AT_ONCE = 255, 256
+_ROWS_AT_ONCE = 256
+_LAST_UNITS = 7
+_PATTERNS_AT_ONCE = 255
+_PATTERNS_PER_PRODUCT = 8 * _PATTERNS_AT_ONCE
 _SINGLE_TIE = 1e-6
 """Ties between standardised sums in single precision; counting them as ties is the cautious side."""
 
@@ -110,24 +116,45 @@ def _flip(
     """Per row, how many patterns have a |sum| at or above the row's threshold; per pattern, the largest |sum|
     of the family.
     """
-    kind = np.float64 if patterns.exact else np.float32
-    signs, columns, limits = patterns.signs.astype(kind), values.T.astype(kind), threshold.astype(kind)
+    kind: type[np.floating[Any]] = np.float64 if patterns.exact else np.float32
+    columns, limits = values.T.astype(kind), threshold.astype(kind)
     count = np.zeros(len(values), dtype=np.int64)
-    largest = np.zeros(len(signs), dtype=kind)
-    # Blocks that stay in the cache; up to 255 patterns, so that a byte can count them.
+    largest = np.zeros(len(patterns.signs), dtype=kind)
     for row in range(0, len(values), _ROWS_AT_ONCE):
         rows = slice(row, row + _ROWS_AT_ONCE)
         block, limit, members = np.ascontiguousarray(columns[:, rows]), limits[rows], family[rows]
         whole = bool(members.all())
-        for start in range(0, len(signs), _PATTERNS_AT_ONCE):
-            chunk = slice(start, start + _PATTERNS_AT_ONCE)
-            sums = signs[chunk] @ block
+        for start, sums in _sums(block, patterns):
             np.abs(sums, out=sums)
             count[rows] += (sums >= limit).view(np.uint8).sum(axis=0, dtype=np.uint8)
             if whole or members.any():
                 best = (sums if whole else sums[:, members]).max(axis=1)
-                np.maximum(largest[chunk], best, out=largest[chunk])
+                chunk = largest[start : start + len(sums)]
+                np.maximum(chunk, best, out=chunk)
     return count, largest.astype(np.float64)
+
+
+def _sums(block: RealArray, patterns: FlipPatterns) -> Iterator[tuple[int, RealArray]]:
+    """The sums of every pattern over the columns of `block` (units, rows), some patterns at a time: the place
+    of the first, and an array (patterns, rows) that the caller may overwrite.
+
+    Never more than 255 patterns, so that a byte can count them. Where all patterns are there, the sums of the
+    first units and those of the last are added up instead of multiplying every pattern out.
+    """
+    signs = patterns.signs
+    if not patterns.exact:
+        for start in range(0, len(signs), _PATTERNS_PER_PRODUCT):
+            product = signs[start : start + _PATTERNS_PER_PRODUCT] @ block
+            for first in range(0, len(product), _PATTERNS_AT_ONCE):
+                yield start + first, product[first : first + _PATTERNS_AT_ONCE]
+        return
+    last = min(max(len(block) - 1, 0), _LAST_UNITS)
+    first, size = len(block) - last, 1 << last
+    ends = signs[:size, first:].astype(np.float64) @ block[first:]
+    beginnings = signs[::size, :first].astype(np.float64) @ block[:first]
+    sums = np.empty_like(ends)
+    for place, beginning in enumerate(beginnings):
+        yield place * size, np.add(ends, beginning, out=sums)
 
 
 def one_sided_p(contributions: FloatArray, patterns: FlipPatterns) -> FloatArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, inspect, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -39,6 +41,21 @@ def open_store(db: str, *, create: bool = True) -> Engine:
     return _open_postgresql(url, create=create)
 
 
+def open_store_to_read(db: str) -> Engine:
+    """Open a database that only has to be read, and return the engine.
+
+    Where it can be written it is opened, and brought up to date, as by `open_store`. Where it cannot (its
+    mode, its folder, its file system) it is read as it is, and nothing is left beside it. Raises
+    DatabaseError in one line as `open_store` does, and for an older schema that cannot be brought up to date.
+    """
+    url = _url(db)
+    if url.get_backend_name() == "sqlite":
+        file = SqliteFile.at(url.database)
+        if os.path.isfile(file.path) and not file.is_writable:
+            return _open_sqlite_to_read(file)
+    return open_store(db, create=False)
+
+
 def _url(db: str) -> URL:
     if not db.strip():
         raise DatabaseError("database: the path is empty; give a file, such as jevbias.db")
@@ -67,9 +84,27 @@ def _open_sqlite(url: URL, *, create: bool) -> Engine:
     return engine
 
 
-def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+def _open_sqlite_to_read(file: SqliteFile) -> Engine:
+    version = file.inspect(create=False, to_read=True)
+    if version < LATEST:
+        raise DatabaseError(
+            f"database {file.path}: was written by an older jevbias (schema {version}, this one reads "
+            f"{LATEST}) and is read-only here; copy it to where it can be written"
+        )
+    url = URL.create("sqlite", database=str(file.path))
+    engine = create_engine(url, poolclass=NullPool, creator=file.connect_to_read)
+    event.listen(engine, "connect", _leave_transactions_to_us)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _leave_transactions_to_us(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
     # SQLAlchemy's way of taking transactions over from sqlite3: no implicit BEGIN of the driver's own.
     connection.isolation_level = None
+
+
+def _set_pragmas(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+    _leave_transactions_to_us(connection, record)
     cursor = connection.cursor()
     try:
         for name, value in _PRAGMAS.items():

@@ -17,8 +17,9 @@ from jevbias.errors import UsageError
 from jevbias.people.person import Person
 from jevbias.plan.model import Ask, Plan
 from jevbias.store.connections import connect_for_writing, explained
+from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ASK, FRAME, PERSON, PROBE, RUN
+from jevbias.store.tables import ASK, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
 T = TypeVar("T")
 
@@ -49,17 +50,20 @@ def create_run(
     alpha: float,
     settings: Mapping[str, Any],
     kind: str = "bias",
+    hypotheses: FrozenHypotheses | None = None,
 ) -> int:
     """Store a plan as a new run and return the run's id.
 
     `settings` is whatever else belongs to the run and is no secret; the profile as narrowed is added under
     `profile`. The rows are written in transactions of some thousand under the status `planning`, then the
-    run becomes `planned`. A planning that was killed is replaced by the next one of the same name; one that
+    run becomes `planned`; in that last transaction come the `hypotheses` of a confirmatory run, so that none
+    can be drained without. A planning that was killed is replaced by the next one of the same name; one that
     fails or is interrupted leaves nothing behind.
 
     Raises UsageError, with nothing written, for a name that is not allowed, exists or is being planned.
     """
     check_run_name(name)
+    confirming = {} if hypotheses is None else {SETTING: hypotheses.setting}
     row = {
         "name": name,
         "kind": kind,
@@ -69,7 +73,7 @@ def create_run(
         "driver": driver,
         "model": model,
         "base_url": base_url,
-        "settings": {"profile": plan.profile.model_dump(mode="json"), **settings},
+        "settings": {"profile": plan.profile.model_dump(mode="json"), **settings, **confirming},
         "catalogue": zlib.compress(canonical_json(plan.snapshot)),
         "catalogue_hash": plan.catalogue_hash,
         "plan_hash": plan.plan_hash,
@@ -86,6 +90,7 @@ def create_run(
             run_id = int(connection.execute(RUN.insert().returning(RUN.c.id), row).scalar_one())
         try:
             _write(connection, run_id, plan)
+            _make_ready(connection, run_id, hypotheses)
         except BaseException:
             with connection.begin():
                 remove_run(connection, run_id)
@@ -111,7 +116,7 @@ def _free_the_name(connection: Connection, name: str) -> None:
 
 def remove_run(connection: Connection, run_id: int) -> None:
     """Delete a run's rows, children first, so that no step has to search for its dependants."""
-    for table in (PROBE, ASK, FRAME, PERSON):
+    for table in (HYPOTHESIS, PROBE, ASK, FRAME, PERSON):
         connection.execute(table.delete().where(table.c.run_id == run_id))
     connection.execute(RUN.delete().where(RUN.c.id == run_id))
 
@@ -164,7 +169,12 @@ def _write(connection: Connection, run_id: int, plan: Plan) -> None:
     for chunk in _chunks(probes):
         with connection.begin():
             connection.execute(PROBE.insert(), chunk)
+
+
+def _make_ready(connection: Connection, run_id: int, hypotheses: FrozenHypotheses | None) -> None:
     with connection.begin():
+        if hypotheses is not None:
+            write_hypotheses(connection, run_id, hypotheses)
         connection.execute(RUN.update().where(RUN.c.id == run_id).values(status="planned", planned_by=None))
 
 

@@ -50,9 +50,11 @@ class RunProgress:
     finished_at: float | None
     last_activity: float | None
     rate: float | None
-    """Probes a second over the last minute of activity."""
+    """Probes a second over the last minute; None unless the run is running and has moved in that minute."""
     eta_seconds: float | None
-    """None when nothing is left, or nothing has moved for a minute."""
+    """None where there is no rate, or nothing is left."""
+    stop_reason: str | None = None
+    """Why the run stopped before its end, in one line."""
 
     @property
     def finished(self) -> int:
@@ -80,9 +82,10 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         activity = connection.execute(_activity(run_id, now)).one()
         held = connection.execute(_holders(run_id)).all()
         answers = connection.execute(_answers(run_id)).scalar_one()
-        rate = _rate(connection, run_id, activity.last)
+        last = activity.last
+        moving = run.status == "running" and last is not None and now - last < _RATE_SECONDS
+        rate = _rate(connection, run_id, last) if moving else None
     left = statuses["pending"] + statuses["running"]
-    moving = rate is not None and activity.last is not None and now - activity.last < _RATE_SECONDS
     return RunProgress(
         run_id=run_id,
         name=run.name,
@@ -103,9 +106,10 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         abandoned=sum(count for owner, count in held if Owner.parse(owner).is_dead),
         started_at=run.started_at,
         finished_at=run.finished_at,
-        last_activity=activity.last,
+        last_activity=last,
         rate=rate,
-        eta_seconds=left / rate if rate and left and moving else None,
+        eta_seconds=left / rate if rate and left else None,
+        stop_reason=run.stop_reason,
     )
 
 
@@ -175,9 +179,7 @@ def _answers(run_id: int) -> Select[int]:
     )
 
 
-def _rate(connection: Connection, run_id: int, last: float | None) -> float | None:
-    if last is None:
-        return None
+def _rate(connection: Connection, run_id: int, last: float) -> float | None:
     count, first = connection.execute(
         select(func.count(), func.min(PROBE.c.answered_at)).where(
             PROBE.c.run_id == run_id, PROBE.c.answered_at > last - _RATE_SECONDS

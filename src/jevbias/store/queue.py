@@ -168,8 +168,12 @@ class ProbeQueue:
             lose(connection, [lease.probe_id])
 
     def reopen(self, connection: Connection, probe_ids: Sequence[int]) -> None:
-        """Put failed probes back into the queue with all their attempts, because the fault was not theirs."""
-        connection.execute(sql.REOPEN, {"run": self.run_id, "ids": probe_ids})
+        """Put failed and malformed probes back into the queue with all their attempts, because the fault was
+        not theirs; replies without a usable answer are kept with the attempts that they ended.
+        """
+        these = {"run": self.run_id, "ids": probe_ids, "statuses": ["failed", "malformed"]}
+        connection.execute(sql.KEEP_REPLIES, these)
+        connection.execute(sql.REOPEN, these)
 
     def reclaim(self, connection: Connection) -> int:
         """Put back what dead owners on this host hold, and what others hold under leases that ran out."""

@@ -154,9 +154,29 @@ RELEASE = (
     .values(status="pending", attempts=PROBE.c.attempts - bindparam("unsent"), **_LEASE_ENDS)
 )
 
+_TO_REOPEN = and_(
+    PROBE.c.run_id == bindparam("run"), PROBE.c.status.in_(bindparam("statuses", expanding=True))
+)
+_SAME_PROBE = ATTEMPT.alias("same_probe")
+_LAST_UNUSABLE = (
+    select(func.max(_SAME_PROBE.c.number))
+    .where(_SAME_PROBE.c.probe_id == ATTEMPT.c.probe_id, _SAME_PROBE.c.outcome.in_(("refused", "malformed")))
+    .scalar_subquery()
+)
+
+KEEP_ALL_REPLIES = (
+    ATTEMPT.update()
+    .where(
+        ATTEMPT.c.probe_id.in_(select(PROBE.c.id).where(_TO_REOPEN)),
+        ATTEMPT.c.number == _LAST_UNUSABLE,
+        ATTEMPT.c.response.is_(None),
+    )
+    .values(response=select(PROBE.c.response).where(PROBE.c.id == ATTEMPT.c.probe_id).scalar_subquery())
+)
+
 REOPEN_ALL = (
     PROBE.update()
-    .where(PROBE.c.run_id == bindparam("run"), PROBE.c.status == "failed")
+    .where(_TO_REOPEN)
     .values(
         status="pending",
         attempts=0,
@@ -165,6 +185,7 @@ REOPEN_ALL = (
     )
 )
 
+KEEP_REPLIES = KEEP_ALL_REPLIES.where(ATTEMPT.c.probe_id.in_(_IDS))
 REOPEN = REOPEN_ALL.where(PROBE.c.id.in_(_IDS))
 
 _OF_RUN = PROBE.c.run_id == bindparam("run")

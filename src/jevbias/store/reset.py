@@ -1,18 +1,20 @@
-"""Returning probes to the queue: abandoned ones, and failed ones on demand."""
+"""Returning probes to the queue: abandoned ones, and on demand those that ended without an answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, func, select
 
 from jevbias.errors import UsageError
 from jevbias.store.clock import Clock
 from jevbias.store.connections import writing
 from jevbias.store.leases import owners, reclaim
 from jevbias.store.owner import Owner
-from jevbias.store.queue_statements import REOPEN_ALL
+from jevbias.store.queue_statements import KEEP_ALL_REPLIES, REOPEN_ALL
 from jevbias.store.tables import PROBE, RUN
+
+_REASON = "a reset returned probes to the queue"
 
 
 @dataclass(frozen=True)
@@ -20,43 +22,72 @@ class ResetSummary:
     """What a reset returned to the queue, and who still holds what it left alone."""
 
     abandoned: int
-    failed: int
-    still_held: int
-    holders: tuple[Owner, ...]
+    failed: int = 0
+    malformed: int = 0
+    refused: int = 0
+    still_held: int = 0
+    holders: tuple[Owner, ...] = ()
+
+    @property
+    def returned(self) -> int:
+        """How many probes went back to the queue."""
+        return self.abandoned + self.failed + self.malformed + self.refused
 
     def lines(self) -> list[str]:
         """The summary as a terminal shows it."""
-        lines = [f"{_probes(self.abandoned)} abandoned, {self.failed} failed: returned to the queue"]
+        counts = [f"{_probes(self.abandoned)} abandoned", f"{self.failed} failed"]
+        counts += [f"{n} {word}" for word in ("malformed", "refused") if (n := getattr(self, word))]
+        lines = [f"{', '.join(counts)}: returned to the queue"]
         if self.still_held:
             names = ", ".join(owner.described for owner in self.holders)
             lines.append(f"{_probes(self.still_held)} still held by {names}: --force takes them too")
         return lines
 
 
-def reset_probes(engine: Engine, run_id: int, *, failed: bool = False, force: bool = False) -> ResetSummary:
-    """Return to the queue what nobody works on any more, and failed probes too when `failed`.
+def reset_probes(
+    engine: Engine, run_id: int, *, failed: bool = False, refused: bool = False, force: bool = False
+) -> ResetSummary:
+    """Return to the queue what nobody works on any more; with `failed` also probes that ended failed or
+    malformed, with `refused` those that the model declined. What was sent stays in the log.
 
     Abandoned are the probes of owners known to be dead, and those whose lease has run out. Leases of owners
     that live, or that another host would have to tell of, need `force`; an answer that such an owner brings
     later is still stored. Raises UsageError when there is no run of this id.
     """
+    statuses = [*(["failed", "malformed"] if failed else []), *(["refused"] if refused else [])]
     with writing(engine) as connection:
         if connection.execute(select(RUN.c.id).where(RUN.c.id == run_id)).first() is None:
             raise UsageError(f"there is no run with the id {run_id}")
         clock = Clock()
         clock.synchronise(connection)
         abandoned = reclaim(connection, run_id, now=clock.now(), gone=lambda owner: force or owner.is_dead)
-        reopened = connection.execute(REOPEN_ALL, {"run": run_id}).rowcount if failed else 0
+        reopened = _reopen(connection, run_id, statuses) if statuses else {}
         if abandoned or reopened:
             connection.execute(
                 RUN.update()
                 .where(RUN.c.id == run_id, RUN.c.status == "finished")
-                .values(status="stopped", finished_at=None)
+                .values(status="stopped", finished_at=None, stop_reason=_REASON)
             )
         still_held = connection.execute(
-            select(PROBE.c.id).where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
-        ).all()
-        return ResetSummary(abandoned, reopened, len(still_held), tuple(owners(connection, run_id)))
+            select(func.count()).where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
+        ).scalar_one()
+        return ResetSummary(
+            abandoned, still_held=still_held, holders=tuple(owners(connection, run_id)), **reopened
+        )
+
+
+def _reopen(connection: Connection, run_id: int, statuses: list[str]) -> dict[str, int]:
+    """Reopen every probe that ended so; how many of which status that were."""
+    these = {"run": run_id, "statuses": statuses}
+    counts = connection.execute(
+        select(PROBE.c.status, func.count())
+        .where(PROBE.c.run_id == run_id, PROBE.c.status.in_(statuses))
+        .group_by(PROBE.c.status)
+    )
+    found = {status: count for status, count in counts}
+    connection.execute(KEEP_ALL_REPLIES, these)
+    connection.execute(REOPEN_ALL, these)
+    return found
 
 
 def _probes(count: int) -> str:

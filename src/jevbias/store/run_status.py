@@ -14,20 +14,31 @@ def mark_running(connection: Connection, run_id: int, now: float) -> None:
     connection.execute(
         RUN.update()
         .where(RUN.c.id == run_id)
-        .values(status="running", started_at=func.coalesce(RUN.c.started_at, now), finished_at=None)
+        .values(
+            status="running",
+            started_at=func.coalesce(RUN.c.started_at, now),
+            finished_at=None,
+            stop_reason=None,
+        )
     )
 
 
-def mark_ended(connection: Connection, run_id: int, now: float, owner: str) -> None:
-    """A process ends its work: the run is finished when no probe is left, and stopped when some are and no
-    other owner is at work on them.
+def mark_ended(
+    connection: Connection, run_id: int, now: float, owner: str, reason: str | None = None
+) -> None:
+    """A process ends its work, for this `reason` if before the run's end. The run is finished when no probe
+    is left, and stopped when some are and no other owner is at work on them.
     """
     left = exists(_LEFT.where(PROBE.c.run_id == run_id))
     others = exists(select(PROBE.c.id).where(PROBE.c.run_id == run_id, RUNNING, PROBE.c.lease_owner != owner))
     this = RUN.c.id == run_id
     connection.execute(
-        RUN.update().where(this, RUN.c.status != "finished", ~left).values(status="finished", finished_at=now)
+        RUN.update()
+        .where(this, RUN.c.status != "finished", ~left)
+        .values(status="finished", finished_at=now, stop_reason=None)
     )
     connection.execute(
-        RUN.update().where(this, RUN.c.status == "running", left, ~others).values(status="stopped")
+        RUN.update()
+        .where(this, RUN.c.status == "running", left, ~others)
+        .values(status="stopped", stop_reason=reason)
     )

@@ -15,7 +15,7 @@ from jevbias.errors import UsageError
 from jevbias.store.connections import explained, reading, writing
 from jevbias.store.leases import owners
 from jevbias.store.planning import check_run_name, create_run, remove_run
-from jevbias.store.tables import FINISHED_STATUSES, PROBE, RUN, Run
+from jevbias.store.tables import FINISHED_STATUSES, PERSON, PROBE, RUN, Run
 
 __all__ = [
     "RunSummary",
@@ -24,6 +24,7 @@ __all__ = [
     "delete_run",
     "find_run",
     "list_runs",
+    "names_of_people",
     "run_catalogue",
 ]
 
@@ -121,3 +122,10 @@ def delete_run(engine: Engine, name: str) -> None:
 def run_catalogue(run: Run) -> Catalogue:
     """The catalogue a run was planned with, from its snapshot; it has no profiles and no prices."""
     return from_snapshot(json.loads(zlib.decompress(run.catalogue)))
+
+
+def names_of_people(engine: Engine, run: Run) -> frozenset[str]:
+    """The full names of everyone whom a run asks about."""
+    with reading(engine) as connection:
+        found = connection.execute(select(PERSON.c.full_name).where(PERSON.c.run_id == run.id).distinct())
+        return frozenset(found.scalars())

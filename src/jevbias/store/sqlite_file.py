@@ -35,8 +35,23 @@ class SqliteFile:
             raise DatabaseError("database: give the path of a file, such as jevbias.db")
         return cls(Path(database).expanduser())
 
-    def inspect(self, *, create: bool) -> int:
-        """The schema version found, 0 for a file that is missing or empty.
+    @property
+    def is_writable(self) -> bool:
+        """Whether the file and its folder may be written; SQLite needs both."""
+        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK | os.X_OK)
+
+    def connect_to_read(self) -> sqlite3.Connection:
+        """A connection that changes nothing and leaves no file behind.
+
+        Even a read-only connection makes the files of a write-ahead log, unless it is told that nobody
+        writes; that may be said only where no such log waits to be merged. Raises sqlite3.Error.
+        """
+        log = self.path.with_name(self.path.name + "-wal")
+        mode = "ro" if log.exists() else "ro&immutable=1"
+        return sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, timeout=60)
+
+    def inspect(self, *, create: bool, to_read: bool = False) -> int:
+        """The schema version found, 0 for a file that is missing or empty. It need not be writable `to_read`.
 
         Raises DatabaseError in one line for what cannot be used; the file and its folder stay as they are.
         """
@@ -52,7 +67,8 @@ class SqliteFile:
             empty = self.path.stat().st_size == 0
             if not empty and not self._has_magic():
                 raise self._error("is not a SQLite database")
-            self._need_writable()
+            if not to_read:
+                self._need_writable()
         except OSError as error:
             raise self._error(f"cannot be used: {error.strerror or error}") from None
         if empty:
@@ -94,13 +110,7 @@ class SqliteFile:
 
     def _look(self) -> tuple[set[str], int]:
         """The tables, and the version where there is one."""
-        # Even a read-only connection leaves the files of a write-ahead log behind, unless it is told that
-        # nobody writes; that may be said only where no such log waits to be merged.
-        log = self.path.with_name(self.path.name + "-wal")
-        mode = "ro" if log.exists() else "ro&immutable=1"
-        with closing(
-            sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, timeout=60)
-        ) as look:
+        with closing(self.connect_to_read()) as look:
             tables = {row[0] for row in look.execute(_TABLE_NAMES)}
             newest = look.execute(_NEWEST).fetchone()[0] if LEDGER in tables else 0
             return tables, int(newest or 0)

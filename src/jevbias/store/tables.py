@@ -22,6 +22,7 @@ PROBE_STATUSES = ("pending", "running", "answered", "refused", "malformed", "fai
 FINISHED_STATUSES = ("answered", "refused", "malformed", "failed")
 RUN_STATUSES = ("planning", "planned", "running", "stopped", "finished")
 RUN_KINDS = ("bias", "testbench", "collab", "battery")
+DIRECTIONS = ("down", "up")
 
 
 def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
@@ -65,6 +66,8 @@ class Run(SQLModel, table=True):
     jevbias_version: str
     planned_by: str | None = None
     """Who writes the plan while the status is `planning`, in the form of `owner.Owner`."""
+    stop_reason: str | None = None
+    """Why the run stopped before its end, in one line; None while it runs and once it has finished."""
 
 
 class PersonRow(SQLModel, table=True):
@@ -176,7 +179,8 @@ class Attempt(SQLModel, table=True):
     """One send of a probe, committed before it is sent; `outcome` is null while it is in flight.
 
     `outcome` is the probe's new status, or the kind of error that came back, or `unknown` where the lease was
-    lost. `response` holds (zlib) an answer that came too late to be the probe's: another was stored first.
+    lost. `response` holds (zlib) a reply that is not the probe's: an answer that came too late, when another
+    was stored already, or a reply without a usable answer whose probe went back to the queue.
     """
 
     __tablename__ = "attempt"
@@ -215,15 +219,35 @@ class AnswerRow(SQLModel, table=True):
     flags: str = ""
 
 
+class HypothesisRow(SQLModel, table=True):
+    """What a confirmatory run claims in advance: the pooled comparison `comparison` moves answers in
+    `direction`. All rows of a run carry one `frozen_hash`, which covers them in the order of `position`.
+    """
+
+    __tablename__ = "hypothesis"
+    __table_args__ = (_one_of("direction", DIRECTIONS), {"sqlite_with_rowid": False})
+
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE", primary_key=True)
+    comparison: str = Field(primary_key=True)
+    position: int
+    direction: str
+    margin: float
+    alpha: float
+    frozen_hash: str
+    frozen_at: float
+    source_run: str
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 RUN, PERSON, FRAME, ASK = _table("run"), _table("person"), _table("frame"), _table("ask")
 PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
+HYPOTHESIS = _table("hypothesis")
 """The same tables for bulk statements through SQLAlchemy Core."""
 
-TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER)
+TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS)
 
 PENDING = PROBE.c.status == literal_column("'pending'")
 RUNNING = PROBE.c.status == literal_column("'running'")

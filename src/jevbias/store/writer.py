@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Connection, Engine
 
 from jevbias.store.connections import connect_for_writing, explained
+from jevbias.store.same_file import SameFile
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,6 +51,7 @@ class StoreWriter:
         self._engine = engine
         self._inbox: SimpleQueue[_Message | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="jevbias-store", daemon=True)
+        self._file: SameFile | None = None
 
     async def __aenter__(self) -> StoreWriter:
         self._loop = asyncio.get_running_loop()
@@ -71,11 +73,16 @@ class StoreWriter:
         """Hand over `operation(connection, *args, **kwargs)`; operations run in the order of the calls.
 
         The future has the operation's value once the transaction is committed, or its exception: a
-        DatabaseError where the database failed. An operation that fails spoils no other of its group.
+        DatabaseError where the database failed, or its file is no longer the one that was opened. An
+        operation that fails spoils no other of its group.
         """
         answer: asyncio.Future[T] = self._loop.create_future()
         self._inbox.put(_Message(operation, args, kwargs, answer))
         return answer
+
+    async def check(self) -> None:
+        """Raises DatabaseError where nothing could be stored any more."""
+        await self.call(_nothing)
 
     def call_shared(
         self, operation: Callable[[Connection, Sequence[V]], Sequence[T]], value: V
@@ -98,6 +105,7 @@ class StoreWriter:
                 if connection is None:
                     with explained(self._engine):
                         connection = connect_for_writing(self._engine)
+                    self._file = SameFile.of(self._engine)
                 results = self._commit(connection, group)
             except Exception as error:
                 results = [_Result(message, error=error) for message in group]
@@ -124,6 +132,8 @@ class StoreWriter:
 
     def _commit(self, connection: Connection, group: list[_Message]) -> list[_Result]:
         try:
+            if self._file is not None:
+                self._file.check()
             with explained(self._engine), connection.begin():
                 return _performed(connection, group)
         except Exception as error:
@@ -141,6 +151,10 @@ class StoreWriter:
     def _set_ended(self) -> None:
         if not self._ended.done():
             self._ended.set_result(None)
+
+
+def _nothing(_connection: Connection) -> None:
+    pass
 
 
 def _performed(connection: Connection, group: list[_Message]) -> list[_Result]:
