@@ -15,7 +15,7 @@ echo "== 1. A pilot on the embedded decision model ==" >&2
 jevbias run --profile pilot --driver local --name embedded-pilot
 jevbias analyse --run embedded-pilot --out build/embedded-pilot.json
 
-echo "== 2. The same pilot on the mock: three effects are injected, everything else is noise ==" >&2
+echo "== 2. The same pilot on the mock: two effects are injected, which three comparisons show; the rest is noise ==" >&2
 address=
 for _ in $(seq 100); do
   address=$(sed -n 's/.*\(http:\/\/127\.0\.0\.1:[0-9]*\).*/\1/p' build/mock.log | head -n 1)

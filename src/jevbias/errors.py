@@ -6,7 +6,9 @@
     ├── UsageError               exit 2   an option, a name or a value that is not allowed
     ├── CatalogueError           exit 2   a scenario, attribute, name, profile or price file (file, line, key)
     ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
+    │   └── DatabaseLostError    exit 1   its file was taken away while a command was using it
     ├── ModelError               exit 1   the model could not be reached or will not answer
+    ├── OutputError              exit 1   stdout takes no more; where its reader has gone, exit 141 in silence
     └── Interrupted              exit 130 the user asked the command to stop
 
 The command line shows the message of such an error in one line and no traceback. A message says what
@@ -51,8 +53,24 @@ class DatabaseError(JevbiasError):
     exit_code = 2
 
 
+class DatabaseLostError(DatabaseError):
+    """The database's file was deleted, moved away or replaced while a command was using it."""
+
+    exit_code = 1
+
+
 class ModelError(JevbiasError):
     """The model could not be reached, or does not answer as its wire format says."""
+
+
+class OutputError(JevbiasError):
+    """Stdout cannot be written to."""
+
+
+class OutputClosed(OutputError):
+    """Whoever read stdout has gone, as `head` does: nothing is said, as is the custom."""
+
+    exit_code = 141
 
 
 class Interrupted(JevbiasError):

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dotenv.parser import parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from jevbias.errors import UsageError
 
 TYPESAFE_URL = "https://api.typesafe.ai"
+_FILE = ".env"
 
 
 class Settings(BaseSettings):
     """What the environment says; every field names its variable in `.env.example`."""
 
     model_config = SettingsConfigDict(
-        env_file=".env",
+        env_file=_FILE,
         env_file_encoding="utf-8",
         env_ignore_empty=True,
         extra="ignore",
@@ -39,6 +41,7 @@ class Settings(BaseSettings):
     max_attempts: int = Field(3, ge=1, le=100, validation_alias="JEVBIAS_MAX_ATTEMPTS")
     alpha: float = Field(0.05, gt=0, lt=1, validation_alias="JEVBIAS_ALPHA")
     margin: float = Field(0.02, gt=0, lt=1, validation_alias="JEVBIAS_MARGIN")
+    threshold: float = Field(0.5, gt=0, lt=1, validation_alias="JEVBIAS_THRESHOLD")
 
     @field_validator("typesafe_api_key", mode="before")
     @classmethod
@@ -53,9 +56,26 @@ def load_settings(**flags: object) -> Settings:
     """
     given = {name: value for name, value in flags.items() if value is not None}
     try:
+        _check_file(Path(_FILE))
         return Settings(**given)  # type: ignore[arg-type]
     except UnicodeDecodeError:
-        raise UsageError(".env: not UTF-8 text; save it as UTF-8") from None
+        raise UsageError(f"{_FILE}: not UTF-8 text; save it as UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{_FILE}: cannot be read: {error.strerror or error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise UsageError(f"setting {first['loc'][0]}: {first['msg']}") from None
+
+
+def _check_file(path: Path) -> None:
+    """Raises UsageError that names the first line which is no setting, and not what it says: a key that is
+    not read would send the run to another model than its owner means.
+    """
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8") as lines:
+        for entry in parse_stream(lines):
+            if entry.error:
+                skipped = len(entry.original.string) - len(entry.original.string.lstrip("\n"))
+                line = entry.original.line + skipped
+                raise UsageError(f"{_FILE}:{line}: not of the form NAME=value; correct the line or remove it")

@@ -136,7 +136,7 @@ def test_a_settings_file_that_is_not_utf_8_is_named_in_one_line(jevbias: Jevbias
     [
         ("JEVBIAS_SEED=1\n\n\nTYPESAFE_API_KEY sk-secret-1\n", 4),
         ('JEVBIAS_DB="x\nTYPESAFE_API_KEY=sk-secret-2\n', 1),
-        ('# a comment\nsk-secret-3 = = x\n1"\n', 2),
+        ("# a comment\n\nsk-secret-3 pasted by mistake\n", 3),
     ],
 )
 def test_a_line_of_the_settings_file_that_is_none_is_named_and_not_shown(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jevbias.drain.sending import Outcome, attempted, completed, parked
-from jevbias.drain.streak import LONGEST, Streak, cause_of
+from jevbias.drain.streak import Streak, cause_of
 from jevbias.drivers.base import Answer, Reading, Reply, Verdict
 from jevbias.store.outcomes import Lease, StoredAnswer
 
@@ -80,12 +80,12 @@ def test_what_cannot_have_arrived_is_told_from_what_may_have(
 def test_a_streak_is_broken_by_another_reason_or_a_success() -> None:
     streak = Streak()
     same, other = ("http_422", "no"), ("http_422", "yes")
-    assert [streak.add(same, n) for n in range(LONGEST - 1)] == [False] * (LONGEST - 1)
-    assert not streak.add(other, 9)
-    assert not any(streak.add(same, n) for n in range(LONGEST - 1))
+    assert [streak.add(same, n) for n in range(4)] == [1, 2, 3, 4]
+    assert streak.add(other, 9) == 1
+    assert [streak.add(same, n) for n in range(4)] == [1, 2, 3, 4]
     streak.end()
-    assert [streak.add(same, n) for n in range(LONGEST)] == [False] * (LONGEST - 1) + [True]
-    assert streak.probes == list(range(LONGEST))
+    assert [streak.add(same, n) for n in range(5)] == [1, 2, 3, 4, 5]
+    assert streak.probes == list(range(5))
 
 
 def test_permanent_errors_are_compared_with_their_message_and_exhausted_ones_without() -> None:

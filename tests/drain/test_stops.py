@@ -30,14 +30,14 @@ def test_a_refusal_that_holds_for_the_whole_run_stops_it_at_once(
 ) -> None:
     driver = MemoryDriver(lambda place, times: status(code, b"no credit"))
     summary = drained(engine, planned(50), driver, workers=4)
-    assert summary.stopped == "no credit"
+    assert summary.stopped == "http://127.0.0.1:1: no credit"
     assert (summary.pending, summary.failed, summary.answered, summary.exit_code) == (50, 0, 0, 1)
     assert 1 <= len(driver.bodies) <= 4
     assert summary.sends == len(driver.bodies) == len(attempts(engine))
     assert statuses(engine) == {"pending": 50}
     assert {probe.attempts for probe in probes(engine)} == {0}
     assert {probe.lease_owner for probe in probes(engine)} == {None}
-    assert run_row(engine).status == "stopped"
+    assert (run_row(engine).status, run_row(engine).stop_reason) == ("stopped", summary.stopped)
     assert sum("no credit" in line for line in summary.lines()) == 1
 
 
@@ -52,7 +52,7 @@ def test_a_stop_in_the_middle_keeps_what_was_answered_and_what_is_on_its_way(
 
     driver = MemoryDriver(lambda place, times: answer(place))
     summary = drained(engine, run, driver, workers=6)
-    assert summary.stopped == "no credit"
+    assert summary.stopped == "http://127.0.0.1:1: no credit"
     assert summary.answered == len(driver.bodies) - 1
     assert summary.answered + summary.pending == 40
     summary = drained(engine, run, MemoryDriver())
@@ -91,7 +91,7 @@ def test_a_server_that_dies_and_returns_costs_no_probe(engine: Engine, planned: 
 
     stopped = asyncio.run(put(dies_after=20))
     assert stopped.stopped is not None
-    assert stopped.stopped.startswith("5 probes in a row failed for the same reason: ")
+    assert stopped.stopped.startswith(f"{model.url}: 5 probes in a row failed for the same reason: ")
     assert stopped.failed == 0
     assert stopped.answered + stopped.pending == 60
     assert stopped.pending > 0
@@ -106,7 +106,8 @@ def test_five_identical_permanent_errors_in_a_row_stop_the_run_and_go_back(
     run = planned(40)
     driver = MemoryDriver(lambda place, times: ok() if place < 3 else status(422, b"state: unknown field"))
     summary = drained(engine, run, driver, workers=1)
-    assert summary.stopped == "5 probes in a row failed for the same reason: state: unknown field"
+    why = "5 probes in a row failed for the same reason: state: unknown field"
+    assert summary.stopped == f"http://127.0.0.1:1: {why}"
     assert (summary.answered, summary.failed, summary.pending, summary.exit_code) == (3, 0, 37, 1)
     assert len(driver.bodies) == 8
     assert {probe.attempts for probe in probes(engine) if probe.status == "pending"} == {0}

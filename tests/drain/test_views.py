@@ -99,7 +99,18 @@ def test_the_summary_adds_up_and_says_why_it_stopped_and_how_to_go_on() -> None:
         "390 sends and 4 possible; tokens 123,456 in, n/a out; cost $0.0051 without 2 unpriced; 1 min 15 s",
         "stopped: no credit",
         "2 pending; `jevbias run --resume jev-pilot` goes on",
+        "to send the 3 failed, 2 malformed again: `jevbias reset --failed --run jev-pilot`, "
+        "then `jevbias run --resume jev-pilot`",
     ]
+
+
+def test_the_commands_that_go_on_name_the_database_that_was_named() -> None:
+    lines = SUMMARY.lines(" --db other.db")
+    assert lines[-2] == "2 pending; `jevbias run --resume jev-pilot --db other.db` goes on"
+    assert lines[-1].endswith(
+        "`jevbias reset --failed --run jev-pilot --db other.db`, "
+        "then `jevbias run --resume jev-pilot --db other.db`"
+    )
 
 
 def test_a_run_that_is_through_says_no_more_than_its_figures() -> None:
@@ -120,6 +131,9 @@ def test_a_run_that_is_through_says_no_more_than_its_figures() -> None:
         ({"failed": 1, "stopped": None, "pending": 0}, 1),
         ({"failed": 0, "stopped": "no credit"}, 1),
         ({"failed": 1, "stopped": None, "interrupted": True}, 130),
+        ({"failed": 0, "stopped": None, "pending": 0, "answered": 0, "malformed": 9}, 1),
+        ({"failed": 0, "stopped": None, "pending": 0, "answered": 0, "malformed": 0}, 1),
+        ({"failed": 0, "stopped": None, "pending": 9, "answered": 0, "malformed": 0, "refused": 0}, 0),
     ],
 )
 def test_the_summary_owns_the_exit_code(changes: dict[str, object], code: int) -> None:

@@ -171,6 +171,14 @@ def test_an_object_without_answers_is_malformed(content: object) -> None:
     assert (reading.verdict, reading.error_kind) == ("malformed", "no_answers")
 
 
+def test_an_object_without_answers_costs_what_it_says() -> None:
+    paid = {"model": "jev-1.13.0", "usage": {"input_tokens": 812, "output_tokens": 3}}
+    reading = read(success(json.dumps(paid).encode()))
+    assert (reading.verdict, reading.error_kind, reading.rejected) == ("malformed", "no_answers", {})
+    assert (reading.model_answered, reading.input_tokens, reading.output_tokens) == ("jev-1.13.0", 812, 3)
+    assert reading.cost == pytest.approx(812 * 0.042e-6)
+
+
 @pytest.mark.parametrize(
     ("error", "verdict", "kind"),
     [

@@ -29,6 +29,10 @@ MAKERS: dict[str, Callable[[], RunReport]] = {
     "untested": reports.untested_report,
     "quiet": reports.quiet_report,
     "empty": reports.empty_report,
+    "confirm": reports.confirm_report,
+    "old": reports.old_report,
+    "unpooled": reports.unpooled_report,
+    "factorial": reports.factorial_report,
     "hostile": reports.hostile_report,
 }
 

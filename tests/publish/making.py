@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from math import exp
 
+from jevbias.analysis.verdicts import Declared, Evidence, judge
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
-from jevbias.report.comparison import Comparison
+from jevbias.report.comparison import Comparison, Decisions
 from jevbias.report.failures import Failures
+from jevbias.report.generalisation import FamilyReach, Generalisation
 from jevbias.report.noise import NoiseFloor, NoisePool
 from jevbias.report.run_report import ConditionRow, RunInfo, RunReport, ValidityFlag, ValidityRow
 from tests.publish.swaps import NEGATIVE, ON_THE_NAME, QUESTIONS, Swapped
@@ -29,9 +32,13 @@ class Shape:
     calls: int = 388
     people: int = 68
     name: str = "jev-latest-pilot"
+    judged: bool = True
+    """Whether comparisons have a verdict; those of older reports have none."""
 
 
 HELD = {"inverted", "midpoint", "flat"}
+GRADED = {"salary_band", "urgency", "rate_tier", "limit", "severity", "action", "supervision"}
+ALPHA, MARGIN = 0.05, 0.02
 
 
 def make_report(shape: Shape) -> RunReport:
@@ -78,8 +85,8 @@ def make_report(shape: Shape) -> RunReport:
             mean_latency_ms=6.3 if shape.exact else 295.0,
             plan_hash="9f2c1e7ab0d34455" * 4,
             catalogue_hash="41d0e77aa2" * 6,
-            margin=0.02,
-            alpha=0.05,
+            margin=MARGIN,
+            alpha=ALPHA,
             started_at="2026-09-20T10:02:11Z",
             finished_at="2026-09-20T11:31:40Z",
             jevbias_version="0.1.0",
@@ -102,6 +109,7 @@ def make_report(shape: Shape) -> RunReport:
             pooled=_family([row for row in comparisons if row.question is None]),
             per_question=_family([row for row in comparisons if row.question is not None]),
         ),
+        generalisation=_reach(shape, comparisons),
         failures=Failures(
             by_status={"failed": 12, "refused": 4} if shape.bases == 6 else {},
             by_kind={"timeout": 12, "refusal": 4} if shape.bases == 6 else {},
@@ -116,62 +124,163 @@ def _comparisons(shape: Shape, draw: random.Random, questions: list[str]) -> lis
     for condition in ("full", "name_only") if shape.tested else ("full",):
         for attribute, (label, protected, reference, levels) in shape.attributes.items():
             for level in levels:
-                visible = condition == "full" or attribute in ON_THE_NAME
+                about: dict[str, object] = {
+                    "condition": condition,
+                    "attribute": attribute,
+                    "attribute_label": label,
+                    "level": level,
+                    "level_phrase": None
+                    if attribute.startswith("name_culture")
+                    else level.replace("_", " ").capitalize(),
+                    "reference": reference,
+                    "protected": protected,
+                    "visible": condition == "full" or attribute in ON_THE_NAME,
+                }
                 effect = shape.effects.get((condition, attribute, level), 0.0)
                 for question in (None, *questions):
-                    se = 0.0 if shape.exact else 0.003 if question is None else 0.006
                     own = effect if question is None else effect * draw.uniform(0.0, 2.0)
-                    if shape.exact:
-                        delta = own + draw.gauss(0, 0.004) if visible else 0.0
-                    else:
-                        delta = own + draw.gauss(0, se)
-                    testable = shape.tested and not shape.exact
-                    z = abs(delta) / se if testable else 0.0
-                    p = min(1.0, 2.2 * 2.718281828 ** (-0.5 * z * z - 0.35 * z)) if testable else None
-                    q = min(1.0, p * 4) if p is not None else None
-                    down = sum(
-                        draw.random() < (0.5 if abs(delta) < 0.01 else 0.95 if delta < 0 else 0.05)
-                        for _ in range(shape.bases)
-                    )
-                    identifier = f"{condition}/{attribute}={level}" + (f"/{question}" if question else "")
-                    rows.append(
-                        Comparison(
-                            id=identifier,
-                            condition=condition,
-                            question=question,
-                            attribute=attribute,
-                            attribute_label=label,
-                            level=level,
-                            level_phrase=None
-                            if attribute.startswith("name_culture")
-                            else level.replace("_", " ").capitalize(),
-                            reference=reference,
-                            protected=protected,
-                            visible=visible,
-                            pairs=shape.bases * (1 if question else len(shape.scenarios)),
-                            delta=_six(delta),
-                            sd=_six(abs(delta) + 0.004),
-                            cohens_d=_six(delta / (abs(delta) + 0.004)),
-                            effective_n=float(shape.bases),
-                            p_noise=None if p is None else _six(p),
-                            q=None if q is None else _six(q),
-                            significant=q is not None and q < 0.05,
-                            ci_noise=(_six(delta - 1.98 * se), _six(delta + 1.98 * se)) if testable else None,
-                            bases_down=down,
-                            bases_up=shape.bases - down,
-                            scenarios_down=0 if question else len(shape.scenarios) * down // shape.bases,
-                            scenarios_up=0
-                            if question
-                            else len(shape.scenarios) * (shape.bases - down) // shape.bases,
-                            delta_all_questions=None if question else 0.8 * delta,
-                            verdict="withheld"
-                            if visible and shape.flags.get(question or "") in HELD
-                            else None
-                            if visible
-                            else "control",
-                        )
-                    )
+                    rows.append(_comparison(shape, draw, about, question, own))
     return rows
+
+
+def _comparison(
+    shape: Shape, draw: random.Random, about: dict[str, object], question: str | None, own: float
+) -> Comparison:
+    pooled = question is None
+    visible = bool(about["visible"])
+    se = 0.0 if shape.exact else 0.003 if pooled else 0.006
+    delta = own + (draw.gauss(0, se or 0.004) if visible or not shape.exact else 0.0)
+    down = sum(
+        draw.random() < (0.5 if abs(delta) < 0.01 else 0.95 if delta < 0 else 0.05)
+        for _ in range(shape.bases)
+    )
+    up = shape.bases - down
+    if shape.exact and not visible:
+        down = up = 0
+    held = shape.flags.get(question or "") in HELD
+    row: dict[str, object] = {
+        **about,
+        "id": f"{about['condition']}/{about['attribute']}={about['level']}"
+        + (f"/{question}" if question else ""),
+        "question": question,
+        "pairs": shape.bases * (len(shape.scenarios) if pooled else 1),
+        "bases": shape.bases,
+        "delta": delta,
+        "sd": abs(delta) + 0.004,
+        "cohens_d": delta / (abs(delta) + 0.004),
+        "effective_n": float(shape.bases),
+        **_noise(shape, delta, se),
+        **_beyond(shape, delta, pooled),
+        "bases_down": down,
+        "bases_up": up,
+        "scenarios_down": len(shape.scenarios) * down // shape.bases if pooled else 0,
+        "scenarios_up": len(shape.scenarios) * up // shape.bases if pooled else 0,
+        "delta_all_questions": 0.8 * delta if pooled else None,
+        "decisions": _decisions(draw, delta) if visible and question and not _is_graded(question) else None,
+    }
+    if shape.judged:
+        evidence = Evidence(
+            visible=visible,
+            withheld=held,
+            pooled=pooled,
+            **{name: row[name] for name in Evidence._fields[3:]},  # type: ignore[arg-type]
+        )
+        verdict = judge(evidence, Declared(ALPHA, MARGIN, shape.exact))
+        row |= {"verdict": verdict.name, "missing_claim": verdict.missing}
+    return Comparison.model_validate(row)
+
+
+def _noise(shape: Shape, delta: float, se: float) -> dict[str, object]:
+    """Claim (a)."""
+    p = _p(delta, se) if shape.tested and not shape.exact else None
+    q = None if p is None else min(1.0, 4 * p)
+    return {
+        "p_noise": p,
+        "q": q,
+        "significant": q is not None and q < ALPHA,
+        "ci_noise": None if p is None else _around(delta, 1.98 * se),
+        "mde_noise": None if p is None else 2.83 * se,
+        "mde_noise_adjusted": None if p is None else 4.4 * se,
+    }
+
+
+def _beyond(shape: Shape, delta: float, pooled: bool) -> dict[str, object]:
+    """Claims (b) and (c), as far as the bases and scenarios of the shape allow them."""
+    if not shape.judged:
+        return {"q_people": None, "ci_people": None, "ci_people_90": None, "ci_general_99": None}
+    bases = shape.bases
+    se = (0.012 if pooled else 0.02) / bases**0.5
+    floor = 2.0 ** (1 - bases)
+    p = max(floor, _p(delta, se))
+    enough = bases >= 3
+    general = pooled and enough and len(shape.scenarios) >= 3
+    return {
+        "p_people": p,
+        "p_people_floor": floor,
+        "q_people": min(1.0, 4 * p),
+        "p_max_t": min(1.0, 8 * p),
+        "ci_people": _around(delta, 2.4 * se) if enough else None,
+        "ci_people_90": _around(delta, 1.9 * se) if enough else None,
+        "ci_general": _around(delta, 2.9 * se) if general else None,
+        "ci_general_99": _around(delta, 4.1 * se) if general else None,
+        "mde_people": 3.4 * se if enough and floor <= ALPHA else None,
+        "mde_people_adjusted": 6.0 * se if bases >= 13 else None,
+    }
+
+
+def _decisions(draw: random.Random, delta: float) -> Decisions:
+    flips, repeats = 0.08 + abs(delta), round(draw.uniform(0.02, 0.08), 4)
+    anchor = round(draw.uniform(0.4, 0.6), 4)
+    return Decisions(
+        flip_rate=flips,
+        repeat_flip_rate=repeats,
+        excess_flips=flips - repeats,
+        favourable_swap=max(anchor + 2 * delta, 0.0),
+        favourable_anchor=anchor,
+        four_fifths=max(anchor + 2 * delta, 0.0) / anchor,
+        log_odds=5 * delta,
+    )
+
+
+def _is_graded(question: str) -> bool:
+    return question.partition(".")[2] in GRADED
+
+
+def _p(delta: float, se: float) -> float:
+    z = abs(delta) / se
+    return min(1.0, 2.2 * exp(-0.5 * z * z - 0.35 * z))
+
+
+def _around(delta: float, half: float) -> tuple[float, float]:
+    return (delta - half, delta + half)
+
+
+def _reach(shape: Shape, comparisons: list[Comparison]) -> Generalisation | None:
+    if not shape.judged:
+        return None
+    floor = 2.0 ** (1 - shape.bases)
+
+    def family(pooled: bool) -> FamilyReach:
+        tests = sum(row.visible and (row.question is None) is pooled for row in comparisons)
+        return FamilyReach(
+            tests=tests,
+            lone_q=min(1.0, floor * tests),
+            bases_needed=next(number for number in range(2, 64) if 2.0 ** (1 - number) * tests < ALPHA),
+            discoveries_needed=int(floor * tests / ALPHA) + 1 if floor < ALPHA else None,
+        )
+
+    drawn = shape.bases > 6
+    return Generalisation(
+        bases=shape.bases,
+        scenarios=len(shape.scenarios),
+        drawn=["religion"] if drawn else [],
+        over_people="other people: names, case mixes and drawn backgrounds"
+        if drawn
+        else "other names and case mixes, same background",
+        p_floor=floor,
+        pooled=family(True),
+        per_question=family(False),
+    )
 
 
 def _validity(draw: random.Random, question: str, shape: Shape) -> ValidityRow:
@@ -193,7 +302,7 @@ def _validity(draw: random.Random, question: str, shape: Shape) -> ValidityRow:
     return ValidityRow(
         id=f"validity/{question}",
         question=question,
-        kind="noul",
+        kind="score" if _is_graded(question) else "noul",
         direction="-" if question.partition(".")[2] in NEGATIVE else "+",
         measures=question.partition(".")[2].replace("_", " "),
         means={key: _six(value) for key, value in means.items()},

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
+from jevbias.report.comparison import Comparison
 from jevbias.report.failures import Failures
 from jevbias.report.noise import NoiseFloor
 from jevbias.report.run_report import RunReport, ValidityFlag
+from tests.publish.extras import with_checks, with_contrasts, with_hypotheses
 from tests.publish.making import Shape, make_report
 from tests.publish.swaps import OTHER_ATTRIBUTES, PILOT_ATTRIBUTES, QUESTIONS, Swapped
 
@@ -46,17 +48,66 @@ def deep_report() -> RunReport:
         "tenancy.deposit": "midpoint",
         "lending.limit": "uniform",
     }
-    return make_report(
-        Shape(
-            order,
-            tuple(QUESTIONS),
-            6,
-            effects,
-            flags,
-            calls=12_000,
-            people=666,
-            name="jev-latest-jev-latest-deep",
+    return with_checks(
+        make_report(
+            Shape(
+                order,
+                tuple(QUESTIONS),
+                6,
+                effects,
+                flags,
+                calls=12_000,
+                people=666,
+                name="jev-latest-jev-latest-deep",
+            )
         )
+    )
+
+
+def confirm_report() -> RunReport:
+    """A confirmatory run: 16 drawn anchors, hypotheses, all three claims within reach."""
+    attributes = {
+        key: PILOT_ATTRIBUTES[key]._replace(levels=PILOT_ATTRIBUTES[key].levels[:4])
+        for key in ("name_culture", "gender", "religion", "age_band")
+    }
+    scenarios = ("hiring_screen", "clinical_triage", "admissions")
+    effects = PILOT_EFFECTS | {("full", "gender", "nonbinary"): 0.04}
+    made = make_report(Shape(attributes, scenarios, 16, effects, seed=5, name="jev-latest-confirm"))
+    return with_hypotheses(with_checks(made))
+
+
+def old_report() -> RunReport:
+    """A report as an earlier jevbias made it: no verdict on any comparison."""
+    return make_report(
+        Shape(PILOT_ATTRIBUTES, ("hiring_screen", "clinical_triage"), 2, PILOT_EFFECTS, judged=False)
+    )
+
+
+def unpooled_report() -> RunReport:
+    """An exact model whose questions all failed the validity check: every finding is on a question."""
+    flags: dict[str, ValidityFlag] = {
+        f"hiring_screen.{question}": "flat" if place % 2 else "uniform"
+        for place, question in enumerate(QUESTIONS["hiring_screen"])
+    }
+    made = make_report(Shape(PILOT_ATTRIBUTES, ("hiring_screen",), 2, PILOT_EFFECTS, flags, exact=True))
+    nothing = {"delta": None, "sd": None, "cohens_d": None, "delta_all_questions": None, "verdict": "unclear"}
+    rows = [
+        row.model_copy(
+            update={}
+            if row.question
+            else nothing | ({} if row.visible else {"verdict": "control"}) | {"missing_claim": None}
+        )
+        for row in made.comparisons
+    ]
+    return made.model_copy(update={"comparisons": rows})
+
+
+def factorial_report() -> RunReport:
+    """People who differ in everything at once: contrasts, and no comparison."""
+    made = pilot_report()
+    run = made.run.model_copy(update={"design": "factorial", "bases": None, "people": 160})
+    return with_contrasts(
+        made.model_copy(update={"run": run, "comparisons": [], "generalisation": None}), PILOT_ATTRIBUTES
     )
 
 
@@ -119,8 +170,16 @@ def quiet_report() -> RunReport:
 
 
 def empty_report() -> RunReport:
-    """A run that brought no answer."""
+    """A run that brought no answer: its questions and swaps are known, and nothing else."""
     report = pilot_report()
+    asked: dict[str, object] = {
+        "means": {},
+        "span": None,
+        "range": None,
+        "noise": None,
+        "flag": "untested",
+        "pooled": True,
+    }
     counts = CalibrationCounts(tests=0, significant=0, raw_below_05=0, interval=None)
     family = CalibrationFamily(visible=counts, controls=counts, controls_share_of_discoveries=None)
     return report.model_copy(
@@ -150,15 +209,29 @@ def empty_report() -> RunReport:
                 by_question={},
                 by_scenario={},
             ),
-            "validity": [],
+            "validity": [row.model_copy(update=asked) for row in report.validity],
             "conditions": [],
-            "comparisons": [],
+            "generalisation": None,
+            "comparisons": [_unmeasured(row) for row in report.comparisons],
             "calibration": Calibration(pooled=family, per_question=family),
             "failures": Failures(
                 by_status={"failed": 388}, by_kind={"timeout": 380, "http_500": 8}, missing_answers={}
             ),
             "notes": ["No answer came back, so nothing could be estimated."],
         }
+    )
+
+
+def _unmeasured(row: Comparison) -> Comparison:
+    kept = {
+        *("id", "condition", "question", "attribute", "attribute_label", "level", "level_phrase"),
+        *("reference", "protected", "visible"),
+    }
+    nothing = dict.fromkeys(("delta", "sd", "cohens_d", "effective_n", "p_noise", "q", "p_people"))
+    return Comparison.model_validate(
+        row.model_dump(include=kept)
+        | nothing
+        | {"pairs": 0, "significant": False, "verdict": "unclear" if row.visible else "control"}
     )
 
 
@@ -206,6 +279,7 @@ def hostile_report() -> RunReport:
                 "condition": f"{row.condition}{HOSTILE}",
                 "level_phrase": f"{row.level_phrase}{HOSTILE}",
                 "question": row.question and f"{row.question}{HOSTILE}",
+                "missing_claim": row.missing_claim and f"{row.missing_claim}{HOSTILE}",
                 "id": f"{row.condition}{HOSTILE}/{row.attribute}={row.level}"
                 + (f"/{row.question}{HOSTILE}" if row.question else ""),
             }

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
+from jevbias.publish.row_figures import row_figures
 from jevbias.report.comparison import Comparison
 from tests.publish.conftest import MAKERS, Visiting, made_report
 
@@ -20,14 +21,9 @@ pytestmark = pytest.mark.browser
 
 SORTABLE: dict[str, Callable[[Comparison], float | None]] = {
     "delta": lambda row: row.delta,
-    "low": lambda row: row.ci_noise and row.ci_noise[0],
-    "p": lambda row: row.p_noise,
     "q": lambda row: row.q,
-    "pairs": lambda row: row.pairs,
-    "n": lambda row: row.effective_n,
-    "down": lambda row: row.bases_down,
-    "scenariosDown": lambda row: row.scenarios_down,
-    "all": lambda row: row.delta_all_questions,
+    "qPeople": lambda row: row.q_people,
+    "generalLow": lambda row: row.ci_general and row.ci_general[0],
 }
 
 
@@ -64,7 +60,7 @@ def test_sorting_is_numeric_with_missing_figures_last_both_ways(visit: Visiting)
             known = [value for value in values if value is not None]
             assert known == sorted(known, reverse=direction == "descending"), key
             assert all(value is None for value in values[len(known) :])
-            assert len(values) - len(known) == (1 if key in {"low", "p", "q"} else 0)
+            assert len(values) - len(known) == {"q": 1, "generalLow": 24}.get(key, 0)
             assert page.locator("#pooled-table th[aria-sort]:not([aria-sort=none])").count() == 1
 
 
@@ -86,7 +82,7 @@ def test_sorting_works_from_the_keyboard(visit: Visiting) -> None:
     assert header(page, "delta")[1] == "descending"
     assert shown_ids(page)[-1] == first
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('th').dataset.key") == "outcome"
+    assert page.evaluate("document.activeElement.closest('th').dataset.key") == "q"
 
 
 FILTERS: dict[str, tuple[Callable[[Page, str], object], Callable[[Comparison], bool]]] = {
@@ -105,6 +101,10 @@ FILTERS: dict[str, tuple[Callable[[Page, str], object], Callable[[Comparison], b
     "not protected": (
         lambda page, form: page.select_option(f"{form} [name=protected]", "0"),
         lambda row: not row.protected,
+    ),
+    "verdict": (
+        lambda page, form: page.select_option(f"{form} [name=verdict]", "these cases"),
+        lambda row: row.verdict == "these cases",
     ),
     "moved": (lambda page, form: page.check(f"{form} [name=moved]"), lambda row: row.significant),
     "visible": (lambda page, form: page.check(f"{form} [name=visible]"), lambda row: row.visible),
@@ -140,6 +140,19 @@ def test_filters_add_up_and_keep_the_sort(visit: Visiting) -> None:
     assert shown_ids(page) == [anchor(row.id) for row in sorted(rows, key=lambda row: row.delta or 0)]
 
 
+def test_sorting_by_verdict_goes_from_the_surest_to_the_controls(visit: Visiting) -> None:
+    page = visit("confirm").page
+    button, stated = header(page, "verdict")
+    assert stated == "ascending"
+    in_reading_order = shown_ids(page)
+    page.click(button)
+    page.click(button)
+    assert shown_ids(page) == in_reading_order
+    texts = page.locator("#pooled-table td.outcome").all_text_contents()
+    assert texts[0].startswith("worse")
+    assert texts[-1].startswith("control")
+
+
 def test_a_filter_that_matches_nothing_says_so(visit: Visiting) -> None:
     page = visit("sampler").page
     page.fill("form[data-table=pooled] [name=text]", "no such thing")
@@ -155,10 +168,11 @@ def test_enter_in_the_search_box_leaves_the_page_where_it_is(visit: Visiting) ->
     assert visited.logged == []
 
 
-def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visiting) -> None:
-    report = made_report("sampler")
+@pytest.mark.parametrize("name", ["sampler", "confirm"])
+def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visiting, name: str) -> None:
+    report = made_report(name)
     reading = Reading(report)
-    page = visit("sampler").page
+    page = visit(name).page
     rows = reading.per_question
     expect(page.locator("#questions-table tbody tr")).to_have_count(100)
     while page.locator("#questions-more").is_visible():
@@ -166,7 +180,7 @@ def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visitin
     built: list[list[str]] = page.locator("#questions-table tbody tr").evaluate_all(
         "rows => rows.map(row => [row.id, ...[...row.cells].map(cell => cell.textContent)])"
     )
-    assert len(built) == len(rows) == 240
+    assert len(built) == len(rows) > 200
     for cells, row in zip(built, rows, strict=True):
         assert row.question is not None
         assert cells == [
@@ -175,15 +189,23 @@ def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visitin
             row.level + (f"“{row.level_phrase}”" if row.level_phrase else ""),
             row.question,
             row.condition + ("" if row.visible else " control"),
+            f"{reading.outcome_text(row)}{_within(reading, row)}figures{_figures(row)}",
+            reading.claims(row).marks,
             figures.delta(row.delta),
-            reading.outcome_text(row),
-            figures.interval(row.ci_noise),
-            figures.p_value(row.p_noise),
             figures.p_value(row.q),
-            figures.count(row.pairs),
-            figures.effective(row.effective_n),
-            f"{row.bases_down} / {row.bases_up}",
-        ]
+            figures.p_value(row.q_people),
+            figures.points(row.decisions.excess_flips) if row.decisions else "",
+            figures.ratio(row.decisions.four_fifths) if row.decisions else "",
+            figures.delta(row.decisions.log_odds, 2) if row.decisions else "",
+        ], row.id
+
+
+def _within(reading: Reading, row: Comparison) -> str:
+    return "within placebo range" if row.within_placebo_range and reading.state(row).moved else ""
+
+
+def _figures(row: Comparison) -> str:
+    return "".join(f"{line.about}{line.text}" for line in row_figures(row))
 
 
 def test_a_link_to_a_pooled_row_leads_to_it_and_marks_it(visit: Visiting) -> None:
@@ -257,7 +279,11 @@ def test_copying_gives_the_shown_rows_as_csv_with_full_figures(visit: Visiting) 
     assert [float(line["delta"]) for line in copied] == [row.delta for row in found]
     assert [float(line["q"]) for line in copied] == [row.q for row in found]
     assert [line["outcome"] for line in copied] == [reading.outcome_text(row) for row in found]
-    assert {line["outcome"] for line in copied} == {"moved down", "moved up", "false positive (down)"}
+    assert {line["outcome"] for line in copied} == {"these cases", "false positive (down)"}
+    assert {line["verdict"] for line in copied} == {"these cases", "control"}
+    assert [line["missing_claim"] for line in copied] == [row.missing_claim or "" for row in found]
+    assert [float(line["p_people"]) for line in copied] == [row.p_people for row in found]
+    assert {line["ci_people_low"] for line in copied} == {""}
 
 
 def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(visit: Visiting) -> None:
@@ -267,9 +293,9 @@ def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(vi
     expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
     text = page.evaluate("navigator.clipboard.readText()")
     lines = list(csv.reader(io.StringIO(text)))
-    assert {len(line) for line in lines} == {20}
+    assert {len(line) for line in lines} == {43}
     for line in lines[1:]:
-        for value in line[:8]:
+        for value in line[:10]:
             assert not value.startswith(("=", "+", "-", "@"))
 
 

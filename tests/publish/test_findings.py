@@ -1,21 +1,24 @@
-"""What counts as found, and the sentences that say so."""
+"""What was found, by verdict, and the sentences that say so."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
-from jevbias.publish.checks import (
-    controls_sentence,
-    failures_sentence,
-    noise_sentence,
-    responding,
-    validity_sentence,
+from jevbias.publish.finding_sentences import (
+    caution,
+    findings_sentence,
+    question_sentence,
+    rule,
+    smallest_effects,
 )
 from jevbias.publish.findings import Reading, reading_order
+from jevbias.publish.reach import beyond, reach_sentences
+from jevbias.publish.verdicts import MEANINGS, tally
 from jevbias.report.comparison import Comparison
-from jevbias.report.failures import Failures
+from jevbias.report.generalisation import FamilyReach
 from jevbias.report.run_report import RunReport
 from tests.publish.conftest import MAKERS, made_report
 
@@ -26,9 +29,8 @@ def with_rows(report: RunReport, change: Callable[[Comparison], dict[str, object
     return report.model_copy(update={"comparisons": rows})
 
 
-def test_rows_are_read_by_q_then_by_size_and_those_without_either_last() -> None:
-    report = made_report("pilot")
-    first = report.comparisons[0]
+def test_within_a_verdict_rows_are_read_by_q_then_by_size_and_those_without_either_last() -> None:
+    first = made_report("pilot").comparisons[0]
     rows = [
         first.model_copy(update={"id": name, "q": q, "delta": delta})
         for name, q, delta in [
@@ -45,18 +47,122 @@ def test_rows_are_read_by_q_then_by_size_and_those_without_either_last() -> None
     ]  # fmt: skip
 
 
-def test_the_pilot_finds_its_three_effects_and_no_control() -> None:
+def test_worse_and_better_come_first_then_these_cases_and_controls_last() -> None:
+    verdicts = ["control", "unclear", "small", "these cases", "better", "no difference", "worse", "withheld"]
+    row = next(row for row in made_report("pilot").comparisons if row.visible and row.question is None)
+    rows = [
+        row.model_copy(
+            update={
+                "id": f"full/x={place}",
+                "verdict": verdict,
+                "visible": verdict != "control",
+                "q": 0.01 * place,
+                "missing_claim": None,
+            }
+        )
+        for place, verdict in enumerate(verdicts)
+    ]
+    reading = Reading(made_report("pilot").model_copy(update={"comparisons": rows}))
+    assert [row.verdict for row in reading.pooled] == [
+        "better", "worse", "these cases", "small", "no difference", "unclear", "withheld", "control",
+    ]  # fmt: skip
+    assert [row.verdict for row in reading.found] == ["better", "worse", "these cases", "small"]
+
+
+def test_findings_are_worse_or_better_with_all_three_claims() -> None:
+    reading = Reading(made_report("confirm"))
+    assert {row.id for row in reading.found} == {
+        "full/religion=muslim",
+        "full/name_culture=black_american",
+        "name_only/name_culture=black_american",
+        "full/gender=nonbinary",
+    }
+    assert {reading.claims(row).marks for row in reading.found} == {"a b c"}
+    assert findings_sentence(reading) == (
+        "4 of the 20 swaps that the model could see moved its answers beyond the model's own noise, for "
+        "other people and for other cases: 3 worse and 1 better for the person. By verdict, short of that: "
+        "16 “no difference”, shown to be below 0.02 if there is any."
+    )
+
+
+def test_these_cases_are_said_to_hold_for_these_cases_and_are_no_finding() -> None:
     reading = Reading(made_report("pilot"))
     assert [row.id for row in reading.found] == [
         "full/religion=muslim",
         "name_only/name_culture=black_american",
         "full/name_culture=black_american",
     ]
-    assert reading.tally(reading.controls).moved == 0
-    assert reading.sentence == (
-        "3 of the 43 swaps that the model could see moved its answers beyond the model's own noise, "
-        "on these people and cases: 3 down (worse for the person) and 0 up."
+    assert {row.verdict for row in reading.found} == {"these cases"}
+    sentence = findings_sentence(reading)
+    assert sentence.startswith(
+        "None of the 43 swaps that the model could see was shown to be treated worse or better beyond these "
+        "people and cases."
     )
+    assert (
+        "3 “these cases”, which moved these answers and are not shown to hold beyond these people and cases"
+        in sentence
+    )
+    assert "It does not mean that the model is biased for or against anybody" in caution(reading)
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_no_sentence_calls_a_movement_a_bias(name: str) -> None:
+    reading = Reading(made_report(name))
+    said = [findings_sentence(reading), question_sentence(reading), rule(reading), *MEANINGS.values()]
+    assert not re.search(r"\bbias", " ".join(said))
+    moved = tally(reading.report.comparisons).of("these cases")
+    assert bool(moved) == ("It does not mean that the model is biased" in caution(reading))
+
+
+def test_claims_are_shown_one_by_one_and_a_missing_figure_shows_nothing() -> None:
+    reading = Reading(made_report("confirm"))
+    row = reading.found[0]
+    for change, marks in (
+        ({"q_people": 0.2}, "a – c"),
+        ({"q_people": None}, "a – c"),
+        ({"ci_general_99": (-0.1, 0.01)}, "a b –"),
+        ({"ci_general_99": (0.01, 0.1)}, "a b –"),
+        ({"ci_general_99": None, "q_people": None}, "a – –"),
+        ({"question": "hiring_screen.advance"}, "a b"),
+        ({"verdict": "unclear", "significant": False, "q_people": None}, "– – c"),
+    ):
+        assert reading.claims(row.model_copy(update=change)).marks == marks, change
+
+
+def test_the_rule_states_all_three_claims_and_whom_the_second_is_about() -> None:
+    for name, who in (("confirm", "other people"), ("deep", "other names and case mixes")):
+        reading = Reading(made_report(name))
+        said = rule(reading)
+        assert "(a) Beyond the model's own noise, on these people and cases" in said
+        assert f"(b) For {who}: q of flipping the signs of whole anchors is below 0.05" in said
+        assert "(c) For other cases too: the 99% interval" in said
+        assert beyond(reading.report) == who
+    assert "“other people”" not in rule(Reading(made_report("deep")))
+
+
+def test_six_anchors_are_said_to_allow_no_lone_discovery_and_why() -> None:
+    said = reach_sentences(made_report("deep"))
+    assert said == (
+        "Claim (b) generalises over other names and case mixes, same background. With 6 anchors no lone "
+        "discovery of it is possible: the smallest p that flipping signs can give, 0.0313, becomes a q of "
+        "1.0000 among 120 pooled comparisons (one alone takes 13 anchors, or 76 at that p together) and a q "
+        "of 1.0000 among 4,200 per-question comparisons (one alone takes 18 anchors, or 2,626 at that p "
+        "together)."
+    )
+
+
+def test_enough_anchors_are_not_said_to_bar_a_lone_discovery() -> None:
+    report = made_report("confirm")
+    assert report.generalisation is not None
+    near = FamilyReach(tests=43, lone_q=0.0013, bases_needed=11, discoveries_needed=1)
+    reach = report.generalisation.model_copy(update={"pooled": near, "per_question": near})
+    assert reach_sentences(report.model_copy(update={"generalisation": reach})) == (
+        "Claim (b) generalises over other people: names, case mixes and drawn backgrounds."
+    )
+
+
+def test_even_all_together_may_be_too_few() -> None:
+    assert "even all of them together are too few" in reach_sentences(made_report("pilot"))
 
 
 def test_an_exact_model_counts_from_the_margin_on_and_says_so() -> None:
@@ -66,200 +172,106 @@ def test_an_exact_model_counts_from_the_margin_on_and_says_so() -> None:
     assert {row.id for row in reading.found} == {
         row.id for row in reading.visible if abs(row.delta or 0) >= report.run.margin
     }
-    assert "by the margin or more" in reading.sentence
-    assert "0.02" in reading.rule
-    assert "Every repeat" in noise_sentence(report)
-    assert controls_sentence(reading).startswith("0 of ")
-    assert "none should" in controls_sentence(reading)
-
-
-def test_any_control_that_moves_an_exact_model_is_an_alarm_however_little_it_moves() -> None:
-    report = made_report("exact")
-    control = next(row.id for row in report.comparisons if not row.visible and row.question is not None)
-    still = with_rows(report, lambda row: {} if row.visible else {"delta": 0.0})
-    moved = with_rows(still, lambda row: {"delta": 1e-4} if row.id == control else {})
-    dust = with_rows(still, lambda row: {"delta": -8e-17} if row.id == control else {})
-    assert [Reading(r).false_positives.moved for r in (still, moved, dust)] == [0, 1, 0]
-    assert controls_sentence(Reading(moved)).startswith("1 of ")
-
-
-def test_a_question_that_is_not_monotone_does_not_count_as_responding_to_the_case() -> None:
-    report = made_report("pilot")
-    first, *rest = report.validity
-    bent = first.model_copy(update={"flag": "ok", "non_monotone": True, "pooled": False})
-    changed = report.model_copy(update={"validity": [bent, *rest]})
-    assert responding(changed) == responding(report) - 1
-    assert validity_sentence(changed).startswith(f"{responding(changed)} of {len(rest) + 1} questions")
-
-
-def test_a_noise_floor_raised_by_rounding_is_told_from_the_measured_one() -> None:
-    report = made_report("pilot")
-    raised = report.noise_floor.model_copy(
-        update={"answer_sd": 0.0029, "measured_answer_sd": 0.0004, "grid_step": 0.01}
-    )
-    said = noise_sentence(report.model_copy(update={"noise_floor": raised}))
-    assert "came back 0.0004 apart" in said
-    assert "the tests use 0.0029" in said
-
-
-def test_questions_that_lead_together_are_named_together_and_many_are_not_named() -> None:
-    report = made_report("pilot")
-    rows = [row for row in report.comparisons if row.question is not None and row.visible]
-    questions = sorted({row.question or "" for row in rows})
-
-    def hit(chosen: list[str]) -> str:
-        first = {name: next(row.id for row in rows if row.question == name) for name in chosen}
-        changed = with_rows(
-            report, lambda row: {"significant": row.id in first.values()} if row.question else {}
-        )
-        return Reading(changed).question_sentence
-
-    assert hit(questions[:1]).endswith(f"Most often on {questions[0]} (1 time).")
-    assert hit(questions[:2]).endswith(f"Most often on {questions[0]} and {questions[1]} (1 time each).")
-    assert "Most often" not in hit(questions[:6])
-
-
-@pytest.mark.parametrize(
-    ("delta", "outcome"), [(-0.02, "down"), (0.02, "up"), (0.0199, "still"), (0.0, "still")]
-)
-def test_a_difference_of_exactly_the_margin_is_a_finding_of_an_exact_model(
-    delta: float, outcome: str
-) -> None:
-    reading = Reading(made_report("exact"))
-    assert reading.outcome(reading.visible[0].model_copy(update={"delta": delta})) == outcome
-
-
-def test_no_difference_is_no_finding_even_at_a_margin_of_zero() -> None:
-    report = made_report("exact")
-    report = report.model_copy(update={"run": report.run.model_copy(update={"margin": 0.0})})
-    reading = Reading(report)
-    assert all(reading.outcome(row) == "still" for row in reading.controls)
+    assert "p and q do not apply" in rule(reading)
+    assert "by the declared margin or more" in caution(reading)
+    assert all(reading.claims(row).noise for row in reading.found)
 
 
 def test_without_a_null_nothing_is_found_and_nothing_is_cleared() -> None:
     reading = Reading(made_report("untested"))
     assert reading.criterion == "none"
     assert reading.found == []
-    assert "could be tested" in reading.sentence
-    assert "not the same as no difference" in reading.sentence
+    assert "could be tested" in findings_sentence(reading)
+    assert "not the same as no difference" in findings_sentence(reading)
+    assert "Nothing could be tested" in rule(reading)
 
 
-def test_a_withheld_question_is_never_a_finding() -> None:
-    report = with_rows(made_report("pilot"), lambda row: {"significant": True, "q": 0.001})
-    reading = Reading(report)
-    held = [row for row in reading.per_question if row.question == "hiring_screen.salary_band"]
-    assert held
-    assert {reading.outcome(row) for row in held} == {"withheld"}
-
-
-def test_a_row_without_q_is_untested_while_others_are_tested() -> None:
-    report = with_rows(
-        made_report("pilot"),
-        lambda row: {"q": None, "significant": False} if row.attribute == "religion" else {},
+def test_a_run_without_an_answer_has_no_finding_and_no_rule() -> None:
+    reading = Reading(made_report("empty"))
+    assert reading.nothing_pooled
+    assert findings_sentence(reading) == (
+        "None of the 43 swaps that the model could see could be compared with an anchor, so there is no "
+        "finding to report."
     )
-    reading = Reading(report)
-    assert reading.tally(reading.visible).untested == 7
-    assert "7 more could not be tested" in reading.sentence
+    assert rule(reading) == caution(reading) == smallest_effects(reading) == ""
 
 
-def test_a_control_that_moved_is_called_a_false_positive() -> None:
+def test_a_run_whose_questions_all_failed_is_read_question_by_question() -> None:
+    reading = Reading(made_report("unpooled"))
+    assert reading.nothing_pooled
+    assert findings_sentence(reading).startswith("No question passed the validity check")
+    assert reading.found == []
+    assert len(reading.found_on_questions) > 0
+
+
+def test_a_report_without_verdicts_says_so_and_finds_nothing() -> None:
+    reading = Reading(made_report("old"))
+    assert not reading.has_verdicts
+    assert reading.found == []
+    assert findings_sentence(reading) == (
+        "This report gives no verdict on the 43 swaps that the model could see: an earlier jevbias made it. "
+        "Analyse the run again to have them."
+    )
+    assert rule(reading) == caution(reading) == smallest_effects(reading) == ""
+    assert {reading.outcome_text(row) for row in reading.visible} == {"no verdict"}
+
+
+def test_a_factorial_run_is_pointed_to_its_contrasts() -> None:
+    assert "stands in its contrasts" in findings_sentence(Reading(made_report("factorial")))
+
+
+def test_questions_are_counted_whole_and_by_part() -> None:
+    reading = Reading(made_report("deep"))
+    counts = tally(reading.visible_on_questions)
+    assert counts.of("withheld") == 240
+    sentence = question_sentence(reading)
+    assert sentence.startswith(
+        "Of 4,200 comparisons on single questions that the model could see, 240 are withheld, because their "
+        "question failed the validity check. Of the other 3,960: 0 worse, 0 better, "
+        f"{counts.of('these cases')} these cases"
+    )
+    assert counts.judged == 3_960
+
+
+def test_a_finding_on_one_question_says_that_it_is_on_this_question() -> None:
+    reading = Reading(made_report("confirm"))
+    texts = {reading.outcome_text(row) for row in reading.found_on_questions}
+    assert "worse on this question" in texts
+    assert "worse" not in texts
+
+
+def test_questions_that_lead_together_are_named_together_and_many_are_not_named() -> None:
+    report = made_report("quiet")
+    rows = [row for row in report.comparisons if row.question is not None and row.visible]
+    questions = sorted({row.question or "" for row in rows})
+
+    def hit(chosen: list[str]) -> str:
+        first = {next(row.id for row in rows if row.question == name) for name in chosen}
+        changed = with_rows(
+            report, lambda row: {"verdict": "worse" if row.id in first else "unclear"} if row.visible else {}
+        )
+        return question_sentence(Reading(changed))
+
+    assert hit(questions[:1]).endswith(f"Answers moved most often on {questions[0]} (1 time).")
+    assert hit(questions[:2]).endswith(f"on {questions[0]} and {questions[1]} (1 time each).")
+    assert "most often" not in hit(questions[:6])
+
+
+def test_the_smallest_effects_are_told_with_what_few_anchors_cannot_show() -> None:
+    assert smallest_effects(Reading(made_report("deep"))) == (
+        "The smallest pooled effect that four runs of five would show (median over the swaps; the second "
+        "figure as one discovery alone among all): 0.0085 (0.0132) beyond the noise (a) and 0.0167 (none) "
+        "for other names and case mixes (b)."
+    )
+    assert "no effect of any size for other names and case mixes (b), with so few anchors" in (
+        smallest_effects(Reading(made_report("pilot")))
+    )
+    assert smallest_effects(Reading(made_report("exact"))) == ""
+
+
+def test_a_control_that_moved_is_a_false_positive_with_its_direction() -> None:
     reading = Reading(made_report("pilot"))
     moved = reading.controls[0].model_copy(update={"significant": True, "q": 0.01, "delta": -0.1})
     assert reading.outcome_text(moved) == "false positive (down)"
-
-
-@pytest.mark.parametrize("name", sorted(MAKERS))
-def test_no_sentence_calls_a_model_biased(name: str) -> None:
-    reading = Reading(made_report(name))
-    assert "biased" not in reading.sentence + reading.question_sentence + reading.rule
-    if reading.tally(reading.report.comparisons).tested:
-        assert "It does not mean that the model is biased" in reading.caution
-
-
-def test_a_run_whose_questions_all_failed_says_that_nothing_is_pooled() -> None:
-    report = made_report("exact")
-    report = with_rows(report, lambda row: {} if row.question else {"delta": None})
-    flat = [row.model_copy(update={"flag": "flat", "pooled": False}) for row in report.validity]
-    reading = Reading(report.model_copy(update={"validity": flat}))
-    assert reading.sentence.startswith("No question passed the validity check")
-    assert reading.caution == ""
-
-
-def test_findings_on_single_questions_name_the_question_that_moved_most() -> None:
-    reading = Reading(made_report("deep"))
-    visible = [row for row in reading.per_question if row.visible]
-    tally = reading.tally(visible)
-    assert tally.withheld == 240
-    assert f"{tally.moved} of 3,960 comparisons that could be tested moved" in reading.question_sentence
-    assert "; 240 are withheld." in reading.question_sentence
-    assert "Most often on" in reading.question_sentence
-
-
-def test_nothing_found_is_said_with_its_denominator() -> None:
-    reading = Reading(made_report("quiet"))
-    assert reading.sentence.startswith(
-        "None of the 43 swaps that the model could see was shown to have moved"
-    )
-    assert "the intervals reach 0.0059 to either side" in reading.sentence
-
-
-def test_one_swap_is_told_in_the_singular() -> None:
-    report = made_report("quiet")
-    reading = Reading(report.model_copy(update={"comparisons": [Reading(report).visible[-1]]}))
-    assert reading.sentence.startswith(
-        "Not one swap, of one, that the model could see was shown to have moved"
-    )
-
-
-def test_validity_names_what_is_withheld_and_what_is_not_pooled() -> None:
-    sentence = validity_sentence(made_report("deep"))
-    assert sentence.startswith("32 of 35 questions respond")
-    assert "tenancy.deposit (midpoint) and credibility.handling (inverted)" in sentence
-    assert "not pooled: lending.limit (uniform)" in sentence
-    assert "only one variant" in validity_sentence(made_report("untested"))
-    assert "No question was answered" in validity_sentence(made_report("empty"))
-
-
-def test_a_question_that_is_ok_but_not_monotone_is_named_as_such() -> None:
-    report = made_report("quiet")
-    odd = report.validity[0].model_copy(update={"non_monotone": True, "pooled": False})
-    report = report.model_copy(update={"validity": [odd, *report.validity[1:]]})
-    assert "hiring_screen.advance (non-monotone)" in validity_sentence(report)
-
-
-def test_false_positives_are_set_beside_what_chance_would_give() -> None:
-    reading = Reading(made_report("deep"))
-    counts = reading.report.calibration.pooled.controls
-    sentence = controls_sentence(reading)
-    assert sentence.startswith(f"{counts.significant} of 100 swaps that the model could not see")
-    assert f"{counts.raw_below_05} had a raw p below 0.05" in sentence
-    assert "about 5.0" in sentence
-    assert "were not measured" in controls_sentence(Reading(made_report("untested")))
-
-
-def test_failures_tell_lost_calls_from_missing_answers_and_from_calls_still_to_come() -> None:
-    report = made_report("deep")
-    assert failures_sentence(report) == (
-        "16 calls of 12,000 (0.1%) brought no usable answer and 3 answers went missing from calls that were "
-        "answered (timeout 12 and refusal 4)."
-    )
-    waiting = report.model_copy(
-        update={
-            "failures": Failures(
-                by_status={"pending": 16, "answered": 11_984}, by_kind={}, missing_answers={}
-            )
-        }
-    )
-    assert failures_sentence(waiting) == "16 calls of 12,000 are not finished."
-    assert (
-        failures_sentence(made_report("quiet"))
-        == "Every call was answered, and every question of every call."
-    )
-
-
-def test_the_noise_floor_is_told_with_what_it_rests_on() -> None:
-    assert noise_sentence(made_report("pilot")) == (
-        "Identical requests came back 0.0093 apart (standard deviation of one answer; 1,435 cells asked more "
-        "than once, 800 degrees of freedom; the answers lie on steps of 0.01)."
-    )
-    assert "could not be measured" in noise_sentence(made_report("empty"))
+    assert reading.outcome_text(moved.model_copy(update={"delta": 0.1})) == "false positive (up)"
+    assert reading.outcome_text(moved.model_copy(update={"significant": False})) == "control"

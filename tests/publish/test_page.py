@@ -14,10 +14,10 @@ from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
 from jevbias.publish.page import render_page
-from jevbias.publish.page_data import script_json
+from jevbias.publish.page_data import FIGURES, script_json
+from jevbias.publish.row_figures import row_figures
 from jevbias.report.run_report import RunReport
 from tests.publish.conftest import MAKERS, made_page, made_report, parsed_page
-from tests.publish.parsed_page import ParsedPage
 
 EVERY = pytest.mark.parametrize("name", sorted(MAKERS))
 
@@ -87,26 +87,50 @@ def test_every_pooled_comparison_is_in_the_html_with_its_figures() -> None:
     assert len(rows) == 220
     for cells, row in zip(rows, reading.pooled, strict=True):
         assert row.ci_noise is not None
-        assert row.effective_n is not None
         assert cells[0].startswith(row.attribute_label)
         assert f"against {row.reference}" in cells[0]
         assert ("protected" in cells[0]) == row.protected
         assert cells[1].startswith(row.level)
         assert cells[2].startswith(row.condition)
         assert ("control" in cells[2]) == (not row.visible)
-        assert cells[3] == figures.delta(row.delta)
-        assert cells[5] == reading.outcome_text(row)
-        assert cells[6] == figures.interval(row.ci_noise)
-        assert cells[7] == figures.p_value(row.p_noise)
-        assert cells[8] == figures.p_value(row.q)
-        assert cells[9:12] == ["48", "6", f"{row.bases_down} / {row.bases_up}"]
-        assert cells[12] == f"{row.scenarios_down} / {row.scenarios_up}"
-        assert cells[13] == figures.delta(row.delta_all_questions)
+        assert cells[3].startswith(reading.outcome_text(row))
+        for line in row_figures(row):
+            assert f"{line.about}{line.text}" in cells[3]
+        assert cells[4] == reading.claims(row).marks
+        assert cells[5] == figures.delta(row.delta)
+        assert cells[7] == figures.p_value(row.q)
+        assert cells[8] == figures.p_value(row.q_people)
+        assert cells[9] == figures.interval(row.ci_general)
+
+
+def test_the_figures_of_a_row_hold_all_that_the_report_says_of_it() -> None:
+    row = Reading(made_report("confirm")).found[0]
+    text = " ".join(line.text for line in row_figures(row))
+    for figure in (
+        figures.interval(row.ci_noise),
+        figures.p_value(row.p_noise),
+        figures.interval(row.ci_people),
+        figures.p_value(row.p_people),
+        figures.p_value(row.p_people_floor),
+        figures.p_value(row.p_max_t),
+        figures.interval(row.ci_general),
+        figures.interval(row.ci_general_99),
+        *map(figures.spread, (row.mde_noise, row.mde_noise_adjusted)),
+        *map(figures.spread, (row.mde_people, row.mde_people_adjusted)),
+        f"{row.pairs} pairs",
+        f"effective n {figures.short(row.effective_n)}",
+        f"bases down / up {row.bases_down} / {row.bases_up}",
+        f"scenarios down / up {row.scenarios_down} / {row.scenarios_up}",
+        figures.delta(row.delta_all_questions),
+        "beyond placebo range",
+    ):
+        assert figure in text, figure
+    missing = Reading(made_report("deep")).found[0]
+    assert ("missing", missing.missing_claim) in row_figures(missing)
 
 
 def test_the_matrix_holds_every_visible_comparison_with_its_mark() -> None:
     report = made_report("deep")
-    reading = Reading(report)
     rows = [cells for cells in parsed_page("deep").tables["matrix-table"][2:] if len(cells) > 1]
     assert len(rows) == 120
     by_id = {row.id: row for row in report.comparisons}
@@ -121,9 +145,8 @@ def test_the_matrix_holds_every_visible_comparison_with_its_mark() -> None:
         for question, text in zip((None, *questions), cells[1:], strict=True):
             row = by_id[f"{condition}/{attribute}={cells[0]}" + (f"/{question}" if question else "")]
             figure = figures.delta(row.delta, 3)
-            outcome = reading.outcome(row)
-            mark = {"withheld": f"({figure})", "down": f"{figure}*", "up": f"{figure}*"}.get(outcome, figure)
-            assert text == mark, row.id
+            marks = {"withheld": f"({figure})", "worse": f"{figure}*", "these cases": f"{figure}~"}
+            assert text == marks.get(row.verdict or "", figure), row.id
             seen += 1
     assert seen == 120 * 36
 
@@ -150,10 +173,11 @@ def test_the_script_gets_every_comparison_unrounded() -> None:
                 identifier += f"/{data['questions'][question]['name']}"
             row = by_id[identifier]
             seen.add(identifier)
-            low, high = row.ci_noise or (None, None)
-            assert [table[key][place] for key in ("delta", "low", "high", "p", "q", "n", "pairs")] == [
-                row.delta, low, high, row.p_noise, row.q, row.effective_n, row.pairs,
-            ]  # fmt: skip
+            state = data["states"][table["state"][place]]
+            assert state["verdict"] == row.verdict
+            for key, figure in FIGURES.items():
+                assert (table[key][place] if key in table else None) == figure(row), key
+            assert table["missing"][place] == row.missing_claim
     assert seen == set(by_id)
 
 
@@ -164,14 +188,14 @@ def test_every_page_says_what_it_must_whatever_was_found(name: str) -> None:
         "What was measured",
         "Can it be believed",
         "What was found",
-        "Where it lands",
         "What attaching a person does",
         "What cannot be said",
     ):
         assert heading in text
+    assert ("Where it lands" in text) == (name != "factorial")
     assert "lower is worse for the person" in text
     assert "Five limits hold for every report" in text
-    if Reading(made_report(name)).criterion != "none":
+    if any(row.verdict == "these cases" for row in made_report(name).comparisons):
         assert "It does not mean that the model is biased" in text
     for note in made_report(name).notes:
         assert name == "hostile" or note in text
@@ -179,14 +203,14 @@ def test_every_page_says_what_it_must_whatever_was_found(name: str) -> None:
 
 def test_the_exact_page_says_why_there_is_no_p() -> None:
     text = "".join(parsed_page("exact").text)
-    assert "The model does not vary, so p and q do not apply" in text
-    assert "below the margin" in text
+    assert "the model does not vary, so p and q do not apply" in text
     assert "beyond the model's own noise" not in text
 
 
 def test_the_empty_page_says_that_there_is_nothing() -> None:
     text = "".join(parsed_page("empty").text)
-    assert "no comparison of a swapped person with an anchor" in text
+    assert "None of the 43 swaps that the model could see could be compared with an anchor" in text
+    assert "one variant" not in text
     assert "388 calls of 388 (100.0%) brought no usable answer" in text
     assert "neither reported by the model nor in the price table" in text
 
@@ -230,7 +254,7 @@ def test_a_deep_page_is_small_and_drawn_in_under_two_seconds() -> None:
     page = render_page(report)
     spent = time.process_time() - started
     assert len(report.comparisons) == 7_920
-    assert len(page.encode()) < 1_000_000
+    assert len(page.encode()) < 3_000_000
     assert spent < 2
 
 
@@ -242,15 +266,94 @@ def test_more_than_one_model_is_warned_about() -> None:
     assert "2 models answered" not in made_page("pilot")
 
 
-def test_verdicts_get_their_column_once_a_report_has_them() -> None:
-    report = made_report("pilot")
-    heads = parsed_page("pilot").tables["pooled-table"][0]
-    assert "Verdict" not in heads
-    rows = [row.model_copy(update={"verdict": row.verdict or "unclear"}) for row in report.comparisons]
-    page = ParsedPage(render_page(report.model_copy(update={"comparisons": rows})))
-    table = page.tables["pooled-table"]
+def test_a_report_without_verdicts_still_has_its_tables() -> None:
+    table = parsed_page("old").tables["pooled-table"]
     place = table[0].index("Verdict")
-    assert {cells[place] for cells in table[1:]} == {"unclear", "control"}
+    assert {re.match("no verdict|control", cells[place])[0] for cells in table[1:]} == {  # type: ignore[index]
+        "no verdict",
+        "control",
+    }
+
+
+def test_where_nothing_is_pooled_no_pooled_table_stands_before_the_findings_on_questions() -> None:
+    page = parsed_page("unpooled")
+    assert "pooled-table" not in page.tables
+    rows = page.tables["on-questions-table"][1:]
+    found = Reading(made_report("unpooled")).found_on_questions
+    assert [cells[2] for cells in rows] == [row.question for row in found]
+    text = " ".join("".join(page.text).split())
+    assert "Of 215 comparisons on single questions that the model could see, 86 are withheld" in text
+
+
+def test_findings_on_questions_are_readable_without_a_script_with_their_decisions() -> None:
+    reading = Reading(made_report("deep"))
+    head, *rows = parsed_page("deep").tables["on-questions-table"]
+    assert head[-3:] == ["Flips beyondrepeats", "Four-fifthsratio", "Log-odds"]
+    assert len(rows) == 40
+    for cells, row in zip(rows, reading.found_on_questions, strict=False):
+        decisions = row.decisions
+        if decisions is None:
+            assert cells[-3:] == ["", "", ""]
+            continue
+        assert cells[-3:] == [
+            figures.points(decisions.excess_flips),
+            figures.ratio(decisions.four_fifths),
+            figures.delta(decisions.log_odds, 2),
+        ]
+    assert f"{len(reading.found_on_questions) - 40} more in the table" in made_page("deep")
+
+
+def test_calibration_placebos_and_failures_by_level_are_on_the_page() -> None:
+    text = " ".join("".join(parsed_page("deep").text).split())
+    for said in (
+        "Expected,simulated",
+        "95% interval,if independent",
+        "p ofuniformity",
+        "Placebos: edits that should not matter",
+        "vary 1.31 times as much as an anchor's",
+        "No drift is shown",
+        "1 of 120 swaps went without a usable answer at another rate",
+        "a span of at least 0.03 and at least twice the noise SD is ok",
+    ):
+        assert said in text, said
+    for row in made_report("deep").failures.by_level:
+        assert f'id="{anchor(row.id)}"' in made_page("deep")
+    assert "Placebos" not in made_page("pilot")
+
+
+def test_the_hypotheses_of_a_confirmatory_run_have_a_section_with_outcome_and_reason() -> None:
+    text = " ".join("".join(parsed_page("confirm").text).split())
+    assert "What was to be confirmed" in text
+    assert "4 hypotheses from run jev-latest-deep" in text
+    assert "not confirmed: equivalent" in text
+    assert "Holm-adjusted p is below alpha and the general interval excludes zero." in text
+    assert "What was to be confirmed" not in made_page("pilot")
+    report = made_report("confirm")
+    assert report.hypotheses is not None
+    broken = report.hypotheses.model_copy(update={"intact": False})
+    assert "nothing here confirms anything" in render_page(report.model_copy(update={"hypotheses": broken}))
+
+
+def test_a_factorial_page_shows_contrasts_cells_and_interactions() -> None:
+    page = parsed_page("factorial")
+    text = " ".join("".join(page.text).split())
+    assert "People were drawn who differ in everything at once" in text
+    assert "Over 160 people, 1 of 43 pooled contrasts that the model could see came out" in text
+    assert "56 pooled contrasts that the model could not see" in text
+    assert "name_culture and gender together, full" in text
+    assert "gender=woman and religion=muslim" in text
+    assert "Nobody has these two levels at once: gender=nonbinary and name_culture=jewish." in text
+    assert "nobody" in "".join(text.partition("together, full")[2])
+    contrasts = made_report("factorial").factorial
+    assert contrasts is not None
+    top = next(row for row in contrasts.contrasts if row.id == "full/religion=muslim")
+    assert figures.interval(top.interval) in text
+    assert f'id="{top.id}"' in made_page("factorial")
+
+
+def test_words_that_a_newcomer_cannot_know_are_replaced() -> None:
+    for name in MAKERS:
+        assert "noul" not in "".join(parsed_page(name).text)
 
 
 def test_conditions_are_told_in_one_sentence_and_one_row_per_question() -> None:

@@ -34,13 +34,13 @@ def realised_power(bases: int, level: float, runs: int, pattern_sets: int = 1) -
         (6, 0.05, 20_000),
         (8, 0.05, 20_000),
         (13, 0.05, 8_000),
-        (16, 0.05, 4_000),
-        (20, 0.05, 3_000),
-        (40, 0.05, 3_000),
+        (16, 0.05, 3_000),
+        (20, 0.05, 1_200),
+        (40, 0.05, 1_200),
         (13, AMONG_120, 8_000),
-        (16, AMONG_120, 4_000),
-        (20, AMONG_120, 3_000),
-        (40, AMONG_120, 3_000),
+        (16, AMONG_120, 3_000),
+        (20, AMONG_120, 1_200),
+        (40, AMONG_120, 1_200),
     ],
 )
 def test_sign_flips_find_the_smallest_effect_in_four_runs_of_five(
@@ -71,11 +71,11 @@ def test_any_number_of_bases_and_any_level_in_reach_has_that_power(bases: int, l
 
 @pytest.mark.parametrize(
     ("bases", "level"),
-    [(17, 0.002), (18, 0.05 / 2_000), (22, 0.05 / 4_200), (60, 2e-4), (120, 2e-5), (300, 1e-3)],
+    [(17, 0.002), (18, 1e-4), (22, 0.05 / 2_000), (60, 2e-4), (200, 4e-5)],
 )
 def test_it_holds_between_the_columns_and_rows_of_the_table_too(bases: int, level: float) -> None:
     """Random patterns decide as well what a level of few steps finds, so several sets of them are drawn."""
-    assert realised_power(bases, level, 2_000, pattern_sets=5) == pytest.approx(POWER, abs=0.03)
+    assert realised_power(bases, level, 1_200, pattern_sets=4) == pytest.approx(POWER, abs=0.04)
 
 
 def test_one_step_means_that_all_contributions_are_of_one_sign() -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import Engine
 
 from jevbias.analysis.calibration import calibrate
 from jevbias.analysis.cells import build_cells
+from jevbias.analysis.collector import collector_paused
 from jevbias.analysis.comparisons import evaluate_comparisons
 from jevbias.analysis.conditions import condition_rows
 from jevbias.analysis.control_simulation import ControlDesign
@@ -43,6 +44,11 @@ def analyse_run(engine: Engine, name: str | None) -> RunReport:
 
 def analyse(dataset: Dataset) -> RunReport:
     """Everything that a run says; a pure function of the dataset."""
+    with collector_paused():
+        return _analyse(dataset)
+
+
+def _analyse(dataset: Dataset) -> RunReport:
     cells = build_cells(dataset)
     noise = measure_noise(dataset, cells)
     validity = judge_questions(dataset, cells, noise)
@@ -55,7 +61,7 @@ def analyse(dataset: Dataset) -> RunReport:
     notes = write_notes(dataset, pairs=pairs, noise=noise, validity=validity, blocks=blocks, reach=reach)
     notes.extend(noise_notes(floor, dataset.facts.margin))
     if factorial is not None:
-        notes.extend(factorial_notes(dataset, factorial))
+        notes.extend(factorial_notes(dataset, factorial, exact=noise.exact))
     return RunReport(
         run=run_info(dataset),
         noise_floor=floor,

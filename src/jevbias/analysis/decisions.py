@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,9 @@ from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
+from jevbias.analysis.figures import figures
 from jevbias.analysis.pairs import Pairs
 from jevbias.report.comparison import Decisions
-from jevbias.report.rounding import round_figure
 from jevbias.stats.decisions import DecidedCells, compare_decisions
 from jevbias.stats.ties import TIE
 
@@ -21,6 +20,7 @@ IntArray = NDArray[np.int64]
 
 CLOSEST = 0.0005
 """How near to 0 or 1 a mean answer may come in a logit, where no grid of decimals says."""
+DecisionFigures = dict[str, float | None]
 _COLUMNS = tuple(Decisions.model_fields)
 
 
@@ -54,8 +54,9 @@ def count_decisions(dataset: Dataset, cells: Cells) -> CellDecisions:
 
 def decision_columns(
     decisions: CellDecisions, pairs: Pairs, place: tuple[int, int], step: float | None
-) -> list[Decisions | None]:
-    """Decisions of every comparison on one question, given as the positions of its scenario and itself.
+) -> list[DecisionFigures | None]:
+    """The fields of `Decisions` for every comparison on one question, given as the positions of its scenario
+    and itself.
 
     None without a pair, and throughout where the question is not answered by yes or no. `step` is that of the
     grid its answers lie on: logits stay half a step, else 0.0005, away from certainty.
@@ -65,18 +66,13 @@ def decision_columns(
     asked = dataset.catalogue.scenarios[dataset.scenarios[scenario]].questions
     if asked[dataset.questions[scenario][question]].kind != "noul":
         return [None] * len(pairs.comparisons)
-    figures = compare_decisions(
+    compared = compare_decisions(
         decisions.side(pairs.swap_cell[:, :, scenario], question),
         decisions.side(pairs.anchor_cell[:, :, scenario], question),
         CLOSEST if step is None else step / 2.0,
     )
-    paired = ~np.isnan(figures.flip_rate)
-    columns = [_or_none(getattr(figures, name)[paired]) for name in _COLUMNS]
-    rows = [dict(zip(_COLUMNS, values, strict=True)) for values in zip(*columns, strict=True)]
-    # Rounded here and not validated again, as in `rows`.
-    found = (Decisions.model_construct(None, **row) for row in rows)
-    return [next(found) if present else None for present in paired.tolist()]
-
-
-def _or_none(values: FloatArray) -> list[float | None]:
-    return [None if math.isnan(value) else round_figure(value) for value in values.tolist()]
+    columns = [figures(getattr(compared, name)) for name in _COLUMNS]
+    return [
+        None if row[0] is None else dict(zip(_COLUMNS, row, strict=True))
+        for row in zip(*columns, strict=True)
+    ]

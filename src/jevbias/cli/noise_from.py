@@ -8,7 +8,7 @@ from jevbias.analysis.analyse import analyse_run
 from jevbias.errors import UsageError
 from jevbias.report.power import PowerBasis
 from jevbias.report.write import read_report
-from jevbias.store.engine import open_store
+from jevbias.store.engine import open_store_to_read
 
 
 def measured_basis(named: str, db: str) -> tuple[str, PowerBasis]:
@@ -20,7 +20,7 @@ def measured_basis(named: str, db: str) -> tuple[str, PowerBasis]:
     if named.endswith(".json"):
         report = read_report(Path(named))
     else:
-        report = analyse_run(open_store(db, create=False), named)
+        report = analyse_run(open_store_to_read(db), named)
     floor = report.noise_floor
     basis = report.power or PowerBasis(
         answer_sd=floor.answer_sd, probe_sd=floor.probe_sd, base_sd=None, rest_sd=None, rows=0

@@ -24,6 +24,7 @@ from jevbias.drain.tally import Tally
 from jevbias.drain.worker import work
 from jevbias.drivers.base import Driver
 from jevbias.errors import DatabaseError
+from jevbias.store.connections import writing
 from jevbias.store.owner import Owner
 from jevbias.store.progress import RunProgress, run_progress
 from jevbias.store.queue import ProbeQueue
@@ -35,6 +36,7 @@ ProgressNow = Callable[[], Coroutine[Any, Any, RunProgress]]
 
 _TICK = 0.2
 _LOOK_AT_DATABASE = 10.0
+_LOOK_AT_FILE = 2.0
 _GRACE = 10.0
 """Seconds beyond the timeout that a stop waits for answers on their way."""
 
@@ -73,15 +75,12 @@ async def drain(
                 limiter=None if options.rate is None else AsyncLimiter(1, 60 / options.rate),
             )
             with interrupts(halt, view.note):
-                parked_until = await _drain(context, progress_now)
+                stopped = await _drain(context, progress_now)
         if halt.error is not None:
             raise halt.error
         after = await tally.refresh(progress_now())
     finally:
         view.stop(tally.state())
-    stopped = halt.reason
-    if stopped is None and parked_until is not None and not halt.interrupted:
-        stopped = f"what is left is parked until {clock_time(parked_until)}, as the server asked"
     return DrainSummary.of(
         after,
         seconds=tally.seconds,
@@ -91,8 +90,24 @@ async def drain(
     )
 
 
-async def _drain(context: DrainContext, progress_now: ProgressNow) -> float | None:
-    """Drain; returns when the first parked probe may be sent if nothing but parked ones are left."""
+def nothing_left(engine: Engine, run: Run) -> DrainSummary | None:
+    """The summary of a run of which every probe has ended; None where something is left to send.
+
+    A run whose last worker was killed before it could say so is marked as finished.
+    """
+    if run.id is None:
+        raise ValueError("the run is not stored")
+    progress = run_progress(engine, run.id)
+    if progress.left:
+        return None
+    if run.status != "finished":
+        with writing(engine) as connection:
+            mark_ended(connection, run.id, time.time(), str(Owner.current()))
+    return DrainSummary.of(progress, seconds=0.0, sent_now=0, stopped=None, interrupted=False)
+
+
+async def _drain(context: DrainContext, progress_now: ProgressNow) -> str | None:
+    """Drain; returns in one line why it stopped before the run's end, if it did."""
     queue, writer = context.queue, context.writer
     feed = Feed(context)
     outlook = await writer.call(queue.outlook)
@@ -102,16 +117,21 @@ async def _drain(context: DrainContext, progress_now: ProgressNow) -> float | No
         steps = [feed.run(), *(work(context, feed, settlement) for _ in range(context.options.workers))]
         jobs = [asyncio.create_task(_guarded(context.halt, step)) for step in steps]
         renewal = asyncio.create_task(_guarded(context.halt, context.keeper.run()))
+        watch = asyncio.create_task(_guarded(context.halt, _watch(writer)))
         display = asyncio.create_task(_show(context, progress_now))
         try:
             await _until_done(jobs, context.halt, context.options.timeout + _GRACE)
         finally:
-            await _cancel([*jobs, renewal, display])
+            await _cancel([*jobs, renewal, watch, display])
+    stopped = context.halt.reason
+    if stopped is None and feed.parked_until is not None and not context.halt.interrupted:
+        stopped = f"what is left is parked until {clock_time(feed.parked_until)}, as the server asked"
+    reason = stopped or context.halt.described
     try:
-        await writer.call(mark_ended, queue.run_id, queue.clock.now(), queue.owner)
+        await writer.call(mark_ended, queue.run_id, queue.clock.now(), queue.owner, reason)
     except DatabaseError as error:
         context.halt.fail(error)
-    return feed.parked_until
+    return stopped
 
 
 async def _guarded(halt: Halt, job: Coroutine[Any, Any, None]) -> None:
@@ -138,6 +158,13 @@ async def _cancel(jobs: Sequence[asyncio.Future[Any]]) -> None:
     for job in jobs:
         job.cancel()
     await asyncio.gather(*jobs, return_exceptions=True)
+
+
+async def _watch(writer: StoreWriter) -> None:
+    """Notice soon that nothing can be stored any more, also while no answer comes: each costs money."""
+    while True:
+        await asyncio.sleep(_LOOK_AT_FILE)
+        await writer.check()
 
 
 async def _show(context: DrainContext, progress_now: ProgressNow) -> None:

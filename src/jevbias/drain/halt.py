@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from jevbias.errors import JevbiasError
+
 T = TypeVar("T")
 
 
@@ -29,6 +31,16 @@ class Halt:
         self.reason: str | None = None
         self.error: BaseException | None = None
         self._callbacks: list[Callable[[], None]] = []
+
+    @property
+    def described(self) -> str | None:
+        """Why the drain stopped, in one line; None where it did not."""
+        if self.error is not None:
+            expected = isinstance(self.error, JevbiasError)
+            return str(self.error) if expected else f"an error in jevbias ({type(self.error).__name__})"
+        if self.interrupted and self.reason is None:
+            return "interrupted"
+        return self.reason
 
     def call_when_requested(self, callback: Callable[[], None]) -> None:
         """Have something called when the drain is to stop."""

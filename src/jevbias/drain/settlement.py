@@ -11,8 +11,12 @@ from jevbias.drain.context import DrainContext
 from jevbias.drain.progress import duration
 from jevbias.drain.retries import asked_wait
 from jevbias.drain.sending import Outcome, completed, parked
-from jevbias.drain.streak import LONGEST, Streak, cause_of
+from jevbias.drain.streak import LONGEST, LONGEST_AMONG_ANSWERS, Streak, cause_of
+from jevbias.drivers.failures import one_line
 from jevbias.store.outcomes import CompletedProbe, Lease, Stored
+
+_SHOWN = 120
+"""Characters of a reply that a message shows."""
 
 _NOTES = {
     Stored.LATE: "an answer came after its lease was lost; nobody had another, so it counts",
@@ -27,8 +31,8 @@ class Settlement:
     def __init__(self, context: DrainContext):
         self._queue, self._writer, self._keeper = context.queue, context.writer, context.keeper
         self._halt, self._tally, self._view = context.halt, context.tally, context.view
-        self._base_url = context.driver.base_url
-        self._failures, self._long_waits = Streak(), Streak()
+        self._base_url, self._model = context.driver.base_url, context.driver.model
+        self._failures, self._malformed, self._long_waits = Streak(), Streak(), Streak()
 
     def settle(self, lease: Lease, outcome: Outcome, *, exhausted: bool) -> asyncio.Future[Any]:
         """Store how a probe's sending ended; the future is done when it is on the disk.
@@ -36,12 +40,15 @@ class Settlement:
         `exhausted` says that the probe has had all its attempts.
         """
         verdict = outcome.reading.verdict
-        if verdict in ("answered", "refused", "malformed"):
-            self._failures.end()
-            self._long_waits.end()
+        if verdict in ("answered", "refused"):
+            for streak in (self._failures, self._malformed, self._long_waits):
+                streak.end()
             return self._complete(lease, completed(lease, outcome))
+        if verdict == "malformed":
+            self._long_waits.end()
+            return self._settle_malformed(lease, outcome)
         if verdict == "stop":
-            self._halt.stop(outcome.error)
+            self._halt.stop(self._with_address(outcome.error))
             return self._park(lease, outcome, forgiven=True)
         if verdict == "retry":
             wait = asked_wait(outcome)
@@ -54,17 +61,49 @@ class Settlement:
 
     def _fail(self, lease: Lease, outcome: Outcome) -> asyncio.Future[Any]:
         stored = self._complete(lease, completed(lease, outcome))
-        if self._failures.add(cause_of(outcome), lease.probe_id):
-            self._halt.stop(f"{LONGEST} probes in a row failed for the same reason: {outcome.error}")
-            stored = self._writer.call(self._queue.reopen, list(self._failures.probes))
-            stored.add_done_callback(partial(self._ended, None))
+        if self._failures.add(cause_of(outcome), lease.probe_id) >= LONGEST:
+            self._halt.stop(
+                f"{self._base_url}: {LONGEST} probes in a row failed for the same reason: {outcome.error}"
+            )
+            return self._reopen(self._failures)
+        return stored
+
+    def _settle_malformed(self, lease: Lease, outcome: Outcome) -> asyncio.Future[Any]:
+        """Store a reply without a usable answer. Where the run has no answer at all, a short streak stops it
+        and goes back to the queue: it is the server that is wrong. Among answers it takes a long one, and
+        which of the two is wrong is left to the user.
+        """
+        stored = self._complete(lease, completed(lease, outcome))
+        length = self._malformed.add(cause_of(outcome), lease.probe_id)
+        if self._tally.answered:
+            if length >= LONGEST_AMONG_ANSWERS:
+                self._halt.stop(self._not_usable(length, outcome))
+            return stored
+        if length >= LONGEST:
+            self._halt.stop(self._not_usable(length, outcome))
+            return self._reopen(self._malformed)
+        return stored
+
+    def _not_usable(self, length: int, outcome: Outcome) -> str:
+        shown = one_line(outcome.reply.body.decode("utf-8", errors="replace"), _SHOWN)
+        return (
+            f"{self._base_url}: {length} replies in a row held no usable answer ({outcome.error}); the last "
+            f"was {shown}: check that this address serves model {self._model}"
+        )
+
+    def _with_address(self, line: str) -> str:
+        return line if self._base_url in line else f"{self._base_url}: {line}"
+
+    def _reopen(self, streak: Streak) -> asyncio.Future[Any]:
+        stored = self._writer.call(self._queue.reopen, list(streak.probes))
+        stored.add_done_callback(partial(self._ended, None))
         return stored
 
     def _park_for_long(self, lease: Lease, outcome: Outcome, wait: float) -> asyncio.Future[Any]:
         until = self._queue.clock.now() + wait
         asked = f"the server asks to wait {duration(wait)} ({outcome.error})"
         self._view.note(f"{asked}: one probe is parked until {clock_time(until)}")
-        if self._long_waits.add(("wait",), lease.probe_id):
+        if self._long_waits.add(("wait",), lease.probe_id) >= LONGEST:
             self._halt.stop(f"{asked}; nothing need be sent before {clock_time(until)}")
         return self._park(lease, outcome, not_before=until)
 

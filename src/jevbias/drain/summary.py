@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jevbias.drain.next_commands import NextCommands, unusable
 from jevbias.drain.progress import duration
 from jevbias.store.progress import RunProgress
 
@@ -63,13 +64,22 @@ class DrainSummary:
 
     @property
     def exit_code(self) -> int:
-        """130 when the user interrupted, 1 when the drain stopped or a probe ended failed, else 0."""
+        """130 when the user interrupted, 1 when the drain stopped, a probe ended failed or none of those that
+        ended has a usable answer, else 0.
+        """
         if self.interrupted:
             return 130
-        return 1 if self.stopped or self.failed else 0
+        return 1 if self.stopped or self.failed or self._fruitless else 0
 
-    def lines(self) -> list[str]:
-        """The summary as a terminal shows it."""
+    @property
+    def _fruitless(self) -> bool:
+        return not self.answered and bool(self.refused or self.malformed)
+
+    def lines(self, flags: str = "") -> list[str]:
+        """The summary as a terminal shows it; `flags` is what a command that goes on needs besides the run's
+        name, such as ` --db other.db`.
+        """
+        commands = NextCommands(self.run, flags)
         total = self.answered + self.refused + self.malformed + self.failed + self.pending
         counts = [f"{self.run}: answered {self.answered:,} of {total:,}"]
         for word in ("refused", "malformed", "failed", "pending"):
@@ -80,13 +90,17 @@ class DrainSummary:
         if self.failures:
             lines.append("without an answer: " + ", ".join(f"{k} {n:,}" for k, n in self.failures.items()))
         lines.append(f"{self._sends()}; {self._tokens()}; {self._cost()}; {duration(self.seconds)}")
-        again = f"; `jevbias run --resume {self.run}` goes on" if self.pending else ""
+        go_on = f"; {commands.resume} goes on" if self.pending else ""
         if self.interrupted:
-            lines.append(f"interrupted, {self.pending:,} pending{again}")
+            lines.append(f"interrupted, {self.pending:,} pending{go_on}")
         elif self.stopped:
             lines.append(f"stopped: {self.stopped}")
             if self.pending:
-                lines.append(f"{self.pending:,} pending{again}")
+                lines.append(f"{self.pending:,} pending{go_on}")
+        elif self._fruitless:
+            lines.append("no reply held a usable answer")
+        if self.failed or self.malformed:
+            lines.append(f"to send the {unusable(self.failed, self.malformed)} again: {commands.again}")
         return lines
 
     def _sends(self) -> str:

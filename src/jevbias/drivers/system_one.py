@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.models import Prices, Question
@@ -113,7 +114,8 @@ class SystemOneDriver:
         if not isinstance(answers, Mapping):
             if error is not None:
                 return self._read_error_object(error)
-            return Reading("malformed", error_kind="no_answers", error="the reply has no 'answers' object")
+            paid = self._read_answers(content, ReadAnswers())
+            return replace(paid, error_kind="no_answers", error="the reply has no 'answers' object")
         return self._read_answers(content, read_answers(ask.frame.questions, answers))
 
     def _read_error_object(self, error: object) -> Reading:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.checks import responding
+from jevbias.publish.checks import responding, unanswered, untested
 from jevbias.publish.findings import Reading
+from jevbias.publish.reach import beyond
+from jevbias.publish.verdicts import tally
+from jevbias.report.hypotheses import Hypotheses
+from jevbias.report.run_report import RunReport
 
 
 @dataclass(frozen=True)
@@ -22,50 +27,79 @@ class Tile:
 
 def brief(reading: Reading) -> tuple[Tile, ...]:
     """Noise floor, validity, false positives, findings."""
-    return (_noise(reading), _validity(reading), _controls(reading), _findings(reading))
+    report = reading.report
+    if report.factorial is not None:
+        return (_noise(report), _validity(report), *_factorial(report))
+    last = _confirmed(report.hypotheses) if report.hypotheses else _findings(reading)
+    return (_noise(report), _validity(report), _controls(reading), last)
 
 
-def _noise(reading: Reading) -> Tile:
-    noise = reading.report.noise_floor
+def _noise(report: RunReport) -> Tile:
+    noise = report.noise_floor
     if noise.exact:
         return Tile("exact", "", "Noise floor", "every repeated request was answered identically", "belief")
     says = "how far the model differs from itself when asked the same again (standard deviation)"
     return Tile(figures.spread(noise.answer_sd), "", "Noise floor", says, "belief")
 
 
-def _validity(reading: Reading) -> Tile:
-    flags = [row.flag for row in reading.report.validity]
-    if flags and flags.count("untested") == len(flags):
-        return Tile(
-            figures.NOT_AVAILABLE,
-            "",
-            "Validity",
-            "one variant per case, so no question was checked",
-            "belief",
-        )
+def _validity(report: RunReport) -> Tile:
     says = "questions that respond to the strength of the case"
-    return Tile(
-        figures.count(responding(reading.report)), figures.count(len(flags)), "Validity", says, "belief"
-    )
+    if unanswered(report):
+        return Tile(figures.NOT_AVAILABLE, "", "Validity", "no question was answered", "belief")
+    if untested(report):
+        says = "one variant per case, so no question was checked"
+        return Tile(figures.NOT_AVAILABLE, "", "Validity", says, "belief")
+    of = figures.count(len(report.validity))
+    return Tile(figures.count(responding(report)), of, "Validity", says, "belief")
 
 
 def _controls(reading: Reading) -> Tile:
-    tally = reading.false_positives
-    if not tally.tested:
-        return Tile(
-            figures.NOT_AVAILABLE, "", "False positives", "no control comparison could be tested", "belief"
-        )
+    counts = reading.false_positives
+    if not counts.tested:
+        says = "no control comparison could be tested"
+        return Tile(figures.NOT_AVAILABLE, "", "False positives", says, "belief")
     says = "comparisons that count as moved although the model could not see the swap"
-    return Tile(figures.count(tally.moved), figures.count(tally.tested), "False positives", says, "belief")
+    return Tile(figures.count(counts.moved), figures.count(counts.tested), "False positives", says, "belief")
 
 
 def _findings(reading: Reading) -> Tile:
-    tally = reading.tally(reading.visible)
-    if not any(row.pooled for row in reading.report.validity):
-        says = "no question passed the validity check, so no score is pooled"
-        return Tile(figures.NOT_AVAILABLE, "", "Findings", says, "found")
-    if not tally.tested:
+    rows, what = reading.visible, "swaps"
+    if reading.nothing_pooled:
+        rows, what = reading.visible_on_questions, "comparisons on single questions (no score is pooled)"
+    counts = tally(rows)
+    if not counts.judged or reading.criterion == "none":
         return Tile(figures.NOT_AVAILABLE, "", "Findings", "no visible swap could be tested", "found")
-    beyond = "by the margin or more" if reading.criterion == "margin" else "beyond the noise"
-    says = f"visible swaps that moved the answers {beyond}, {tally.down} down and {tally.up} up"
-    return Tile(figures.count(tally.moved), figures.count(tally.tested), "Findings", says, "found")
+    reach = beyond(reading.report) + ("" if reading.nothing_pooled else " and for other cases")
+    cases = counts.of("these cases")
+    only = f"; {figures.count(cases)} more moved these answers only" if cases else ""
+    says = f"{what} that are worse or better for {reach}{only}"
+    return Tile(figures.count(counts.found), figures.count(counts.judged), "Findings", says, "found")
+
+
+def _confirmed(hypotheses: Hypotheses) -> Tile:
+    outcomes = Counter(row.outcome for row in hypotheses.rows)
+    says = "hypotheses, frozen before the first call, that were confirmed with new people"
+    of = figures.count(len(hypotheses.rows))
+    return Tile(figures.count(outcomes["confirmed"]), of, "Confirmed", says, "confirmed")
+
+
+def _factorial(report: RunReport) -> tuple[Tile, ...]:
+    if report.factorial is None:
+        return ()
+    hidden, visible = report.factorial.hidden, report.factorial.visible
+    return (
+        Tile(
+            figures.count(hidden.significant),
+            figures.count(hidden.tests),
+            "False positives",
+            "contrasts that came out although the model could not see the attribute",
+            "factorial",
+        ),
+        Tile(
+            figures.count(visible.significant),
+            figures.count(visible.tests),
+            "Contrasts",
+            "of a level against its reference that came out after correction",
+            "factorial",
+        ),
+    )

@@ -1,11 +1,10 @@
-"""Section 5, what attaching a person does: mean favourability per condition, and how far it shifts."""
+"""What attaching a person does: mean favourability per condition, and how far it shifts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.findings import TIE
 from jevbias.publish.found import anchor
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import ConditionRow, RunReport
@@ -76,8 +75,8 @@ def conditions(report: RunReport) -> Conditions:
 def _cell(row: ConditionRow | None) -> ConditionCell:
     if row is None:
         return ConditionCell("", figures.NOT_AVAILABLE, figures.NOT_AVAILABLE, figures.NOT_AVAILABLE)
-    down = sum(shift < -TIE for shift in row.by_base.values())
-    up = sum(shift > TIE for shift in row.by_base.values())
+    down = sum(shift < 0 for shift in row.by_base.values())
+    up = sum(shift > 0 for shift in row.by_base.values())
     return ConditionCell(
         anchor=anchor(row.id),
         mean=figures.level(row.mean),

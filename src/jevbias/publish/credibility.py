@@ -1,29 +1,35 @@
-"""Section 2, can it be believed: noise floor, validity, false positives and failures, before any finding."""
+"""Can it be believed: noise floor, validity, false positives, placebos and failures, before any finding."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.checks import (
-    controls_sentence,
+from jevbias.publish.calibration_tables import ControlRow, PlaceboRow, control_rows, placebo_rows
+from jevbias.publish.checks import responding, unanswered, untested, validity_rule, validity_sentence
+from jevbias.publish.failures import (
+    by_level,
     failures_sentence,
     largest_first,
-    noise_sentence,
-    responding,
-    validity_sentence,
+    levels_sentence,
+    rate,
 )
-from jevbias.publish.findings import WITHHELD_FLAGS, Reading
+from jevbias.publish.false_positives import controls_sentence, placebo_sentence
+from jevbias.publish.findings import Reading
 from jevbias.publish.measured import Fact
+from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
-from jevbias.report.calibration import CalibrationCounts
+from jevbias.report.comparison import Comparison
+from jevbias.report.failures import FailureRow
 from jevbias.report.run_report import RunReport, ValidityRow
+from jevbias.report.validity_rule import WITHHELD
 
 VARIANTS = ("weak", "mid", "strong")
+KINDS = {"noul": "yes/no question"}
 
 FLAGS: dict[str, str] = {
     "ok": "A stronger case earns a better answer, by more than the noise. Enters the pooled scores.",
-    "untested": "Only one variant of the case was run, so whether the question responds to it is unknown.",
+    "untested": "Answered for fewer than two variants of the case, so whether it responds is unknown.",
     "inverted": (
         "A stronger case earns a worse answer: the declared direction is wrong, or a fact of the case "
         "changes what the question means. Withheld."
@@ -42,20 +48,20 @@ class QuestionRow:
 
     id: str
     row: ValidityRow
+    kind: str
     noise_cells: int | None
-    degrees_of_freedom: int | None
     withheld: bool
 
 
 @dataclass(frozen=True)
-class ControlRow:
-    """One line of the false-positive table."""
+class LevelRow:
+    """One line of the failures by level."""
 
-    family: str
-    seen: str
-    counts: CalibrationCounts
-    expected_by_chance: str
-    share_of_discoveries: str
+    row: FailureRow
+    rate: str
+    anchor_rate: str
+    p: str
+    q: str
 
 
 @dataclass(frozen=True)
@@ -64,39 +70,56 @@ class Credibility:
 
     sentence: str
     noise: str
+    noise_checks: tuple[str, ...]
     noise_facts: tuple[Fact, ...]
     validity: str
+    validity_rule: str
     controls: str
+    placebos: str
     failures: str
+    failures_by_level: str
     questions: tuple[QuestionRow, ...]
     variants: tuple[str, ...]
     flags: tuple[tuple[str, str], ...]
     control_rows: tuple[ControlRow, ...]
+    placebo_rows: tuple[PlaceboRow, ...]
+    placebo_comparisons: tuple[Comparison, ...]
     missing: tuple[tuple[str, int], ...]
     by_status: tuple[tuple[str, int], ...]
     by_kind: tuple[tuple[str, int], ...]
+    by_level: tuple[LevelRow, ...]
 
 
 def credibility(reading: Reading) -> Credibility:
     """The method checks of a run."""
     report = reading.report
+    placebos = report.placebos
     present = {row.flag for row in report.validity} | {
         "non-monotone" for row in report.validity if row.non_monotone
     }
     return Credibility(
         sentence=_opening(reading),
         noise=noise_sentence(report),
+        noise_checks=noise_checks(report),
         noise_facts=_noise_facts(report),
         validity=validity_sentence(report),
-        controls=controls_sentence(reading),
+        validity_rule=validity_rule(),
+        controls=_controls(reading),
+        placebos=placebo_sentence(reading),
         failures=failures_sentence(report),
+        failures_by_level=levels_sentence(report),
         questions=tuple(_question(report, row) for row in report.validity),
         variants=tuple(name for name in VARIANTS if any(name in row.means for row in report.validity)),
         flags=tuple((name, text) for name, text in FLAGS.items() if name in present),
-        control_rows=_control_rows(report),
+        control_rows=control_rows(report),
+        placebo_rows=placebo_rows(report),
+        placebo_comparisons=tuple(row for row in placebos.comparisons if row.question is None)
+        if placebos
+        else (),
         missing=largest_first(report.failures.missing_answers),
         by_status=tuple(line for line in largest_first(report.failures.by_status) if line[0] != "answered"),
         by_kind=largest_first(report.failures.by_kind),
+        by_level=tuple(_level(row) for row in by_level(report)),
     )
 
 
@@ -109,21 +132,32 @@ def _opening(reading: Reading) -> str:
         repeats = "the model's own noise could not be measured"
     else:
         repeats = f"the model differs from itself by {figures.spread(noise.answer_sd)}"
-    total, ok = len(report.validity), responding(report)
-    if total and all(row.flag == "untested" for row in report.validity):
+    if unanswered(report):
+        follow = "no question was answered"
+    elif untested(report):
         follow = "whether the questions follow the strength of the case was not checked"
     else:
-        follow = (
-            f"{figures.count(ok)} of {figures.counted(total, 'question')} follow the strength of the case"
-        )
+        total = figures.counted(len(report.validity), "question")
+        follow = f"{figures.count(responding(report))} of {total} follow the strength of the case"
+    return f"Before any finding: {repeats}, {follow}, and {_false(reading)}."
+
+
+def _false(reading: Reading) -> str:
+    factorial = reading.report.factorial
+    if factorial is not None:
+        of = figures.counted(factorial.hidden.tests, "contrast")
+        return f"{figures.count(factorial.hidden.significant)} of {of} that the model could not see came out"
     controls = reading.false_positives
-    false = (
-        f"{figures.count(controls.moved)} of {figures.counted(controls.tested, 'comparison')} that it could "
-        "not see count as moved"
-        if controls.tested
-        else "false positives were not measured"
-    )
-    return f"Before any finding: {repeats}, {follow}, and {false}."
+    if not controls.tested:
+        return "false positives were not measured"
+    of = figures.counted(controls.tested, "comparison")
+    return f"{figures.count(controls.moved)} of {of} that it could not see count as moved"
+
+
+def _controls(reading: Reading) -> str:
+    if reading.report.factorial is not None:
+        return "The contrasts that the model could not see are counted with the contrasts below."
+    return controls_sentence(reading)
 
 
 def _noise_facts(report: RunReport) -> tuple[Fact, ...]:
@@ -160,29 +194,17 @@ def _question(report: RunReport, row: ValidityRow) -> QuestionRow:
     return QuestionRow(
         id=row.id,
         row=row,
+        kind=KINDS.get(row.kind, printable(row.kind)),
         noise_cells=pool.cells if pool else None,
-        degrees_of_freedom=pool.degrees_of_freedom if pool else None,
-        withheld=row.flag in WITHHELD_FLAGS,
+        withheld=row.flag in WITHHELD,
     )
 
 
-def _control_rows(report: RunReport) -> tuple[ControlRow, ...]:
-    rows: list[ControlRow] = []
-    families = (("Pooled", report.calibration.pooled), ("Per question", report.calibration.per_question))
-    if not any(family.visible.tests + family.controls.tests for _, family in families):
-        return ()
-    for name, family in families:
-        for seen, counts in (("could see", family.visible), ("could not see (controls)", family.controls)):
-            is_control = counts is family.controls
-            rows.append(
-                ControlRow(
-                    family=name,
-                    seen=seen,
-                    counts=counts,
-                    expected_by_chance=f"{0.05 * counts.tests:.1f}" if is_control else "",
-                    share_of_discoveries=(
-                        figures.share(family.controls_share_of_discoveries) if is_control else ""
-                    ),
-                )
-            )
-    return tuple(rows)
+def _level(row: FailureRow) -> LevelRow:
+    return LevelRow(
+        row=row,
+        rate=rate(row.unusable, row.probes),
+        anchor_rate=rate(row.anchor_unusable, row.anchor_probes),
+        p=figures.p_value(row.p),
+        q=figures.p_value(row.q),
+    )

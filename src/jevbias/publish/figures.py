@@ -65,19 +65,34 @@ def plain(value: float | None) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
-def effective(value: float | None) -> str:
-    """An effective number of independent observations: whole where it is whole, else one decimal."""
-    return NOT_AVAILABLE if value is None else _fixed(value, 1).removesuffix(".0")
-
-
 def share(value: float | None) -> str:
     """A share on [0, 1] as a percentage with one decimal."""
-    return NOT_AVAILABLE if value is None else f"{100 * value:.1f}%"
+    return NOT_AVAILABLE if value is None else f"{_fixed(100 * value, 1)}%"
 
 
 def shares(bounds: Interval | None) -> str:
     """An interval of shares: `0.0% to 3.6%`."""
     return NOT_AVAILABLE if bounds is None else f"{share(bounds[0])} to {share(bounds[1])}"
+
+
+def ratio(value: float | None) -> str:
+    """A ratio, to two decimals."""
+    return NOT_AVAILABLE if value is None else _fixed(value, 2)
+
+
+def ratios(bounds: Interval | None) -> str:
+    """An interval of ratios: `0.93 to 1.12`."""
+    return NOT_AVAILABLE if bounds is None else f"{ratio(bounds[0])} to {ratio(bounds[1])}"
+
+
+def points(value: float | None) -> str:
+    """A signed difference of shares in percentage points: `+12.5 points`."""
+    return NOT_AVAILABLE if value is None else f"{delta(100 * value, 1)} points"
+
+
+def short(value: float | None) -> str:
+    """An effective number, hours and the like: whole where it is whole, else one decimal."""
+    return NOT_AVAILABLE if value is None else _fixed(value, 1).removesuffix(".0")
 
 
 def count(value: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Section 3, what was found: every pooled comparison, with what makes it a finding said beside it."""
+"""What was found: every comparison of a swapped person with an anchor, with its verdict and three claims."""
 
 from __future__ import annotations
 
@@ -7,15 +7,30 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from jevbias.publish import figures
-from jevbias.publish.findings import Outcome, Reading, Tally
+from jevbias.publish.decisions import decision_rule, has_decisions
+from jevbias.publish.finding_sentences import (
+    NEEDED,
+    caution,
+    claims,
+    findings_sentence,
+    question_sentence,
+    rule,
+    smallest_effects,
+)
+from jevbias.publish.findings import Reading
 from jevbias.publish.interval_glyph import Glyph, GlyphScale
 from jevbias.publish.plain_text import printable
+from jevbias.publish.reach import reach_sentences
+from jevbias.publish.row_figures import FigureLine, placebo_text, row_figures
+from jevbias.publish.verdicts import MEANINGS, Tally, tally
 from jevbias.report.comparison import Comparison
+
+MOST_ON_QUESTIONS = 40
 
 
 @dataclass(frozen=True)
 class FoundRow:
-    """One line of the findings table, every figure written out."""
+    """One line of a findings table, every figure written out."""
 
     anchor: str
     attribute: str
@@ -23,21 +38,22 @@ class FoundRow:
     phrase: str
     reference: str
     condition: str
+    question: str
     protected: bool
     control: bool
-    outcome: Outcome
-    outcome_text: str
-    verdict: str
+    css: str
+    outcome: str
+    placebo: str
+    claims: str
     delta: str
     glyph: Glyph | None
-    interval: str
-    p: str
     q: str
-    pairs: str
-    effective_n: str
-    bases: str
-    scenarios: str
-    all_questions: str
+    q_people: str
+    general: str
+    flips: str
+    ratio: str
+    log_odds: str
+    figures: tuple[FigureLine, ...]
 
 
 @dataclass(frozen=True)
@@ -47,6 +63,7 @@ class GroupRow:
     name: str
     condition: str
     tally: Tally
+    false: int
     is_control: bool
 
 
@@ -56,29 +73,49 @@ class Found:
 
     sentence: str
     rule: str
+    claims: tuple[str, ...]
+    needed: str
+    reach: str
+    effects: str
     caution: str
     not_applicable: str | None
     groups: tuple[GroupRow, ...]
     rows: tuple[FoundRow, ...]
-    has_verdicts: bool
-    has_all_questions: bool
-    """Whether some question stays out of the pooled scores, so that a mean over all of them says more."""
-    sorted_by_q: bool
+    on_questions: tuple[FoundRow, ...]
+    more_on_questions: int
+    question_sentence: str
+    decision_rule: str
+    meanings: tuple[tuple[str, str], ...]
+    has_decisions: bool
+    sorted_by_verdict: bool
 
 
 def found(reading: Reading) -> Found:
-    """The findings table in reading order."""
+    """The findings tables in reading order; no pooled table where nothing is pooled."""
     scale = GlyphScale(reading.pooled, reading.report.run.margin)
+    pooled = [] if reading.nothing_pooled else reading.pooled
+    on_questions = reading.found_on_questions
+    present = {row.verdict for row in reading.report.comparisons}
+    decided = has_decisions(reading)
+    three = claims(reading)
     return Found(
-        sentence=reading.sentence,
-        rule=reading.rule,
-        caution=reading.caution,
+        sentence=findings_sentence(reading),
+        rule="" if three else rule(reading),
+        claims=three,
+        needed=NEEDED if three else "",
+        reach=reach_sentences(reading.report),
+        effects=smallest_effects(reading),
+        caution=caution(reading),
         not_applicable=_not_applicable(reading),
-        groups=tuple(_groups(reading)),
-        rows=tuple(_row(reading, scale, row) for row in reading.pooled),
-        has_verdicts=reading.has_verdicts,
-        has_all_questions=not all(row.pooled for row in reading.report.validity),
-        sorted_by_q=reading.criterion == "noise",
+        groups=tuple(_groups(reading, pooled)),
+        rows=tuple(_row(reading, row, scale.glyph(row)) for row in pooled),
+        on_questions=tuple(_row(reading, row) for row in on_questions[:MOST_ON_QUESTIONS]),
+        more_on_questions=max(len(on_questions) - MOST_ON_QUESTIONS, 0),
+        question_sentence=question_sentence(reading) if reading.nothing_pooled else "",
+        decision_rule=decision_rule(reading.report.run.threshold) if decided else "",
+        meanings=tuple((name, text) for name, text in MEANINGS.items() if name in present),
+        has_decisions=decided,
+        sorted_by_verdict=reading.has_verdicts,
     )
 
 
@@ -87,7 +124,8 @@ def anchor(identifier: str) -> str:
     return quote(identifier, safe="/=.-_~")
 
 
-def _row(reading: Reading, scale: GlyphScale, row: Comparison) -> FoundRow:
+def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> FoundRow:
+    decisions = row.decisions
     return FoundRow(
         anchor=anchor(row.id),
         attribute=printable(row.attribute_label),
@@ -95,25 +133,26 @@ def _row(reading: Reading, scale: GlyphScale, row: Comparison) -> FoundRow:
         phrase=printable(row.level_phrase or ""),
         reference=printable(row.reference),
         condition=printable(row.condition),
+        question=printable(row.question or ""),
         protected=row.protected,
         control=not row.visible,
-        outcome=reading.outcome(row),
-        outcome_text=reading.outcome_text(row),
-        verdict=row.verdict or "",
+        css=reading.state(row).css,
+        outcome=reading.outcome_text(row),
+        placebo=placebo_text(row) if row.within_placebo_range and reading.state(row).moved else "",
+        claims=reading.claims(row).marks,
         delta=figures.delta(row.delta),
-        glyph=scale.glyph(row),
-        interval=figures.interval(row.ci_noise),
-        p=figures.p_value(row.p_noise),
+        glyph=glyph,
         q=figures.p_value(row.q),
-        pairs=figures.count(row.pairs),
-        effective_n=figures.effective(row.effective_n),
-        bases=f"{row.bases_down} / {row.bases_up}",
-        scenarios=f"{row.scenarios_down} / {row.scenarios_up}",
-        all_questions=figures.delta(row.delta_all_questions),
+        q_people=figures.p_value(row.q_people),
+        general=figures.interval(row.ci_general),
+        flips=figures.points(decisions.excess_flips) if decisions else "",
+        ratio=figures.ratio(decisions.four_fifths) if decisions else "",
+        log_odds=figures.delta(decisions.log_odds, 2) if decisions else "",
+        figures=row_figures(row),
     )
 
 
-def _groups(reading: Reading) -> list[GroupRow]:
+def _groups(reading: Reading, pooled: list[Comparison]) -> list[GroupRow]:
     """Protected and other swaps per condition, from the richest condition down, then the controls."""
     kinds: tuple[tuple[str, bool, Callable[[Comparison], bool]], ...] = (
         ("Protected attributes", False, lambda row: row.visible and row.protected),
@@ -123,9 +162,10 @@ def _groups(reading: Reading) -> list[GroupRow]:
     groups = []
     for name, is_control, belongs in kinds:
         for condition in conditions_richest_first(reading):
-            rows = [row for row in reading.pooled if row.condition == condition and belongs(row)]
+            rows = [row for row in pooled if row.condition == condition and belongs(row)]
             if rows:
-                groups.append(GroupRow(name, printable(condition), reading.tally(rows), is_control))
+                false = sum(reading.state(row).moved for row in rows) if is_control else 0
+                groups.append(GroupRow(name, printable(condition), tally(rows), false, is_control))
     return groups
 
 
@@ -137,14 +177,11 @@ def conditions_richest_first(reading: Reading) -> list[str]:
 
 
 def _not_applicable(reading: Reading) -> str | None:
-    if not reading.pooled or reading.criterion == "margin":
+    if reading.criterion == "margin" or not any(row.delta is not None for row in reading.report.comparisons):
         return None
     if reading.criterion == "none":
-        return (
-            "p and q read n/a because the run has too few repeated requests to tell a difference from noise."
-        )
-    if any(row.q is None for row in reading.pooled):
-        return (
-            "Where p and q read n/a, the noise behind that comparison could not be estimated; see the notes."
-        )
+        return "q reads n/a because the run has too few repeated requests to tell a difference from noise."
+    rows = reading.per_question if reading.nothing_pooled else reading.pooled
+    if any(row.q is None for row in rows):
+        return "Where q reads n/a, the noise behind that comparison could not be estimated; see the notes."
     return None

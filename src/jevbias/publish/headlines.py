@@ -2,110 +2,145 @@
 
 from __future__ import annotations
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from jevbias.publish import figures
-from jevbias.publish.checks import (
-    controls_sentence,
-    failures_sentence,
-    noise_sentence,
-    validity_sentence,
+from jevbias.publish.checks import validity_sentence
+from jevbias.publish.decisions import decided, decision_line, decision_rule, flips
+from jevbias.publish.factorial import factorial_headlines
+from jevbias.publish.failures import by_level, failures_sentence, level_line, levels_sentence
+from jevbias.publish.false_positives import controls_sentence, placebo_sentence
+from jevbias.publish.finding_sentences import (
+    caution,
+    findings_sentence,
+    question_sentence,
+    rule,
+    smallest_effects,
 )
 from jevbias.publish.findings import Reading, swap_name
+from jevbias.publish.findings_table import ascii_signs, findings_table
+from jevbias.publish.hypotheses import broken_seal, hypotheses_sentence, hypothesis_line
 from jevbias.publish.measured import measured_sentence
+from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
+from jevbias.publish.reach import reach_sentences
 from jevbias.report.comparison import Comparison
 from jevbias.report.run_report import RunReport
 
+MOST_DECISIONS = 5
+
 
 def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
-    """What was measured, noise floor, validity, false positives, the `top` findings, failures and notes.
+    """What was measured, what makes it believable, the `top` findings by verdict, failures and notes.
 
-    Everything goes through `Text`, so nothing a model or a catalogue wrote is read as markup; minus signs are
-    ASCII, so that the output can be searched and parsed.
+    A section that has nothing to say is left out. Everything goes through `Text`, so nothing a model or a
+    catalogue wrote is read as markup; minus signs are ASCII, so that the output can be searched and parsed.
     """
     reading = Reading(report)
     run = report.run
+    title = ascii_signs(printable(run.name))
     parts: list[RenderableType] = [
-        Text.assemble(
-            (_ascii(printable(run.name)), "bold"), f"  seed {run.seed}, plan {printable(run.plan_hash)[:12]}"
-        ),
+        Text.assemble((title, "bold"), f"  seed {run.seed}, plan {printable(run.plan_hash)[:12]}"),
         *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}"),
-        *_said("Noise floor", noise_sentence(report)),
+        *_said("Noise floor", noise_sentence(report), *noise_checks(report)),
         *_said("Validity", validity_sentence(report)),
-        *_said("False positives", controls_sentence(reading)),
-        *_said("Findings", reading.sentence),
     ]
-    shown = reading.found[: max(top, 0)]
-    if shown:
-        parts.append(Padding(_table(reading, shown), (1, 0, 1, 2)))
-    hidden = len(reading.found) - len(shown)
-    if hidden:
-        parts.append(_indented(f"{figures.count(hidden)} more on the page and in the report."))
-    if not shown and not hidden:
-        parts.extend(_closest(reading))
-    if reading.per_question:
-        parts.append(_indented(reading.question_sentence))
-    parts.append(_indented(f"{reading.rule} {reading.caution}".strip(), "dim"))
+    if report.factorial is None:
+        parts += [
+            *_said("False positives", controls_sentence(reading)),
+            *_said("Placebos", placebo_sentence(reading)),
+            *_hypotheses(report),
+            *_findings(reading, max(top, 0)),
+            *_decisions(reading, min(max(top, 0), MOST_DECISIONS)),
+        ]
+    else:
+        parts += [Text(""), factorial_headlines(report, max(top, 0))]
     if _has_failures(report):
-        parts.extend(_said("Failures", failures_sentence(report)))
+        found = [level_line(row) for row in by_level(report) if row.significant]
+        parts += _said("Failures", failures_sentence(report), levels_sentence(report), *found[:top])
     if report.notes:
-        parts.extend(_said("Notes", ""))
-        parts.extend(_indented(f"- {_ascii(printable(note))}") for note in report.notes)
+        parts += _said("Notes", *(f"- {printable(note)}" for note in report.notes))
     return Group(*parts)
 
 
-def _said(heading: str, sentence: str) -> list[RenderableType]:
-    lines: list[RenderableType] = [Text(""), Text(heading, style="bold")]
-    if sentence:
-        lines.append(_indented(sentence))
-    return lines
+def _said(heading: str, *sentences: str) -> list[RenderableType]:
+    """A section; nothing where no sentence says anything."""
+    lines = [_indented(sentence) for sentence in sentences if sentence]
+    return [Text(""), Text(heading, style="bold"), *lines] if lines else []
 
 
 def _indented(sentence: str, style: str = "") -> Padding:
-    return Padding(Text(_ascii(sentence), style=style), (0, 0, 0, 2))
+    return Padding(Text(ascii_signs(sentence), style=style), (0, 0, 0, 2))
 
 
-def _table(reading: Reading, rows: list[Comparison]) -> Table:
-    exact = reading.criterion == "margin"
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
-    table.add_column("swap", overflow="fold")
-    table.add_column("condition", overflow="fold")
-    table.add_column("delta", justify="right", no_wrap=True)
-    if not exact:
-        table.add_column("95%\n+/-", justify="right", no_wrap=True)
-        table.add_column("q", justify="right", no_wrap=True)
-    table.add_column("bases\ndown/up", justify="right", no_wrap=True)
-    for row in rows:
-        style = "dark_orange3" if (row.delta or 0) < 0 else "dodger_blue2"
-        cells = [
-            Text(_ascii(f"{printable(row.attribute)}={printable(row.level)}")),
-            Text(_ascii(printable(row.condition))),
-            Text(_ascii(figures.delta(row.delta)), style=style),
-        ]
-        if not exact:
-            cells += [Text(figures.half_width(row.ci_noise)), Text(figures.p_value(row.q))]
-        table.add_row(*cells, Text(f"{row.bases_down}/{row.bases_up}"))
-    return table
+def _hypotheses(report: RunReport) -> list[RenderableType]:
+    hypotheses = report.hypotheses
+    if hypotheses is None:
+        return []
+    rows = [f"- {hypothesis_line(row)}" for row in hypotheses.rows]
+    return _said("Hypotheses", hypotheses_sentence(hypotheses), broken_seal(hypotheses), *rows)
+
+
+def _findings(reading: Reading, top: int) -> list[RenderableType]:
+    parts = _said("Findings", findings_sentence(reading))
+    if reading.nothing_pooled:
+        parts.append(_indented(question_sentence(reading)))
+        listed = reading.found_on_questions
+    else:
+        listed = reading.found
+    shown = listed[:top]
+    if shown:
+        parts.append(Padding(findings_table(reading, shown), (1, 0, 1, 2)))
+    hidden = len(listed) - len(shown)
+    if hidden:
+        parts.append(_indented(f"{figures.count(hidden)} more on the page and in the report."))
+    if not listed:
+        parts.extend(_closest(reading))
+    if reading.per_question and reading.has_verdicts and not reading.nothing_pooled:
+        parts.append(_indented(question_sentence(reading)))
+    effects = smallest_effects(reading)
+    if effects:
+        parts.append(_indented(effects))
+    if reading.report.comparisons:
+        explained = (rule(reading), reach_sentences(reading.report), caution(reading))
+        parts.extend(_indented(text, "dim") for text in explained if text)
+    return parts
 
 
 def _closest(reading: Reading) -> list[RenderableType]:
-    """Where nothing was found: the comparison that came closest, so that a null has a size."""
-    tested = [row for row in reading.visible if reading.outcome(row) != "untested"]
-    if not tested:
+    """Where nothing is listed: the comparison that came closest, so that a null has a size."""
+    rows = reading.visible_on_questions if reading.nothing_pooled else reading.visible
+    tested = [row for row in rows if row.delta is not None and row.verdict != "withheld"]
+    if not tested or reading.criterion == "none" or not reading.has_verdicts:
         return []
-    row = max(tested, key=lambda row: abs(row.delta or 0.0)) if reading.criterion == "margin" else tested[0]
+    row = min(tested, key=lambda row: (row.q is None, row.q or 0.0, -abs(row.delta or 0.0)))
     q = "" if row.q is None else f", q {figures.p_value(row.q)}"
     return [
         _indented(
             f"The closest: {swap_name(row)} under {printable(row.condition)}, {figures.delta(row.delta)}{q} "
-            f"({reading.outcome_text(row)})."
+            f"({reading.outcome_text(row)}{_would_have_seen(row)})."
         )
     ]
+
+
+def _would_have_seen(row: Comparison) -> str:
+    effect = row.mde_noise_adjusted
+    return "" if effect is None else f"; would have shown an effect of {figures.spread(effect)}"
+
+
+def _decisions(reading: Reading, most: int) -> list[RenderableType]:
+    rows = decided(reading)
+    if not rows or not most:
+        return []
+    flipping = [row for row in rows if flips(row)]
+    threshold = decision_rule(reading.report.run.threshold)
+    if not flipping:
+        findings = figures.counted(len(rows), "finding")
+        return _said("Decisions", f"{threshold} None of the {findings} on yes/no questions flips one.")
+    lines = [f"- {decision_line(row)}" for row in flipping[:most]]
+    return _said("Decisions", threshold, *lines)
 
 
 def _instrument(report: RunReport) -> str:
@@ -115,8 +150,9 @@ def _instrument(report: RunReport) -> str:
 
 
 def _has_failures(report: RunReport) -> bool:
-    return report.run.answered < report.run.calls or any(report.failures.missing_answers.values())
-
-
-def _ascii(text: str) -> str:
-    return text.replace(figures.MINUS, "-")
+    failures = report.failures
+    return (
+        report.run.answered < report.run.calls
+        or any(failures.missing_answers.values())
+        or bool(failures.by_level)
+    )

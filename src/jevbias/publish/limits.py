@@ -1,4 +1,4 @@
-"""Section 6, what cannot be said: the limits of every run, and what this one could not estimate."""
+"""What cannot be said: the limits of every run, and what this one could not estimate."""
 
 from __future__ import annotations
 

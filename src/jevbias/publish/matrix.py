@@ -1,4 +1,4 @@
-"""Section 4, where it lands: every visible swap against every question, as a matrix of differences."""
+"""Where it lands: every visible swap against every question, as a matrix of differences."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from jevbias.publish import figures
-from jevbias.publish.findings import WITHHELD_FLAGS, Reading
+from jevbias.publish.checks import aside_for
+from jevbias.publish.finding_sentences import question_sentence
+from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor, conditions_richest_first
 from jevbias.publish.plain_text import printable
 from jevbias.report.comparison import Comparison
+from jevbias.report.validity_rule import WITHHELD
 
 STEPS = (0.5, 1.0, 2.5, 5.0)
 """Where the colour deepens, in margins."""
@@ -29,8 +32,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A visible swap under one condition; `first_of` is the number of rows its attribute spans, else 0."""
+    """A visible swap under one condition; `first_of` is the number of rows its attribute spans, else 0.
 
+    `swap` is the id of its pooled comparison, `anchor` the same where the page has a row of it.
+    """
+
+    swap: str
     anchor: str
     attribute: str
     first_of: int
@@ -102,14 +109,15 @@ def matrix(reading: Reading) -> Matrix:
             pooled = by_swap.get((condition, attribute, level, None))
             rows.append(
                 MatrixRow(
-                    anchor=anchor(pooled.id) if pooled else "",
+                    swap=anchor(f"{condition}/{attribute}={level}"),
+                    anchor=anchor(pooled.id) if pooled and not reading.nothing_pooled else "",
                     attribute=printable(sample.attribute_label),
                     first_of=0 if attribute in seen else sizes[attribute],
                     level=printable(level),
                     protected=sample.protected,
-                    pooled=_cell(reading, pooled, unit),
+                    pooled=_cell(pooled, unit),
                     cells=tuple(
-                        _cell(reading, by_swap.get((condition, attribute, level, question)), unit)
+                        _cell(by_swap.get((condition, attribute, level, question)), unit)
                         for question in questions
                     ),
                 )
@@ -118,7 +126,7 @@ def matrix(reading: Reading) -> Matrix:
         if rows:
             groups.append(MatrixGroup(printable(condition), tuple(rows)))
     return Matrix(
-        sentence=reading.question_sentence,
+        sentence=question_sentence(reading),
         scenarios=scenarios,
         groups=tuple(groups),
         legend=_legend(unit),
@@ -156,27 +164,26 @@ def _swaps(reading: Reading, condition: str) -> list[tuple[str, str, Comparison]
     return [(attribute, level, sample) for (attribute, level), sample in sorted(samples.items(), key=place)]
 
 
-def _cell(reading: Reading, row: Comparison | None, unit: float) -> Cell:
+def _cell(row: Comparison | None, unit: float) -> Cell:
     if row is None or row.delta is None:
         return Cell("\u00b7", "none")
     text = figures.delta(row.delta, places=3)
-    outcome = reading.outcome(row)
-    if outcome == "withheld":
+    if row.verdict == "withheld":
         return Cell(f"({text})", "held")
     step = sum(abs(row.delta) >= edge * unit for edge in STEPS)
     shade = f"{'w' if row.delta < 0 else 'b'}{step}" if step else "z"
-    if outcome in {"down", "up"}:
+    if row.verdict in {"worse", "better"}:
         return Cell(f"{text}*", f"{shade} hit")
-    return Cell(text, shade)
+    return Cell(f"{text}~" if row.verdict == "these cases" else text, shade)
 
 
 def _column(reading: Reading, question: str) -> QuestionColumn:
     validity = next((row for row in reading.report.validity if row.question == question), None)
     mark, reason = "", ""
-    if validity is not None and validity.flag in WITHHELD_FLAGS:
+    if validity is not None and validity.flag in WITHHELD:
         mark, reason = "\u2020", f"withheld: {validity.flag}"
     elif validity is not None and not validity.pooled:
-        mark, reason = "\u2021", f"not pooled: {'non-monotone' if validity.non_monotone else validity.flag}"
+        mark, reason = "\u2021", f"not pooled: {aside_for(validity)}"
     return QuestionColumn(
         anchor=anchor(validity.id) if validity else None,
         name=printable(question.partition(".")[2] or question),

@@ -1,4 +1,4 @@
-"""Section 1, what was measured: who was asked, how often, about whom, when and at what cost."""
+"""What was measured: who was asked, how often, about whom, when and at what cost."""
 
 from __future__ import annotations
 

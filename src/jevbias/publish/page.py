@@ -14,9 +14,11 @@ from markupsafe import Markup, escape
 from jevbias.publish import figures
 from jevbias.publish.brief import brief
 from jevbias.publish.conditions import conditions
+from jevbias.publish.contrasts import contrasts
 from jevbias.publish.credibility import credibility
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor, found
+from jevbias.publish.hypotheses import hypotheses_section
 from jevbias.publish.interval_glyph import HEIGHT, WIDTH
 from jevbias.publish.limits import limits
 from jevbias.publish.matrix import matrix
@@ -25,6 +27,20 @@ from jevbias.publish.nav import nav_links
 from jevbias.publish.page_data import page_data, script_json
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import RunReport
+
+STYLES = ("page.css", "tables.css", "matrix.css", "small_screens.css", "print.css")
+SCRIPTS = (
+    "figures.js",
+    "rows.js",
+    "row_figures.js",
+    "csv.js",
+    "comparison_table.js",
+    "question_rows.js",
+    "links.js",
+    "matrix.js",
+    "start.js",
+)
+"""In this order they are one script: each uses what stands before it."""
 
 
 def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tuple[str, str]] = ()) -> str:
@@ -35,7 +51,7 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
     """
     links = nav_links(nav)
     reading = Reading(report)
-    style, script = _asset("style.css"), _asset("page.js")
+    style, script = _style(), _script()
     return (
         _environment()
         .get_template("page.html.j2")
@@ -46,6 +62,8 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
             brief=brief(reading),
             measured=measured(report),
             credibility=credibility(reading),
+            hypotheses=hypotheses_section(report.hypotheses),
+            contrasts=contrasts(report.factorial),
             found=found(reading),
             matrix=matrix(reading),
             conditions=conditions(report),
@@ -86,10 +104,21 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _asset(name: str) -> Markup:
-    """A style sheet or script of this package: ours, so it goes in as it is."""
-    text = files("jevbias.publish").joinpath("static", name).read_text(encoding="utf-8")
-    return Markup(text)  # noqa: S704 - a file of this package, never text of a report
+def _style() -> Markup:
+    return _joined("style", STYLES)
+
+
+@cache
+def _script() -> Markup:
+    body = _joined("script", SCRIPTS)
+    return Markup('(() => {\n"use strict";\n') + body + Markup("})();\n")
+
+
+def _joined(folder: str, names: Sequence[str]) -> Markup:
+    """Style sheets or scripts of this package one after the other: ours, so they go in as they are."""
+    static = files("jevbias.publish").joinpath("static", folder)
+    text = "\n".join(static.joinpath(name).read_text(encoding="utf-8") for name in names)
+    return Markup(text)  # noqa: S704 - files of this package, never text of a report
 
 
 @cache
@@ -112,6 +141,8 @@ def _environment() -> Environment:
         count=figures.count,
         moment=figures.moment,
         shares=figures.shares,
+        interval=figures.interval,
+        p=figures.p_value,
     )
     environment.globals.update(glyph_width=WIDTH, glyph_height=HEIGHT)
     return environment

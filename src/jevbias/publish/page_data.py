@@ -11,7 +11,9 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
 from jevbias.publish.matrix import question_order, scenario_of
 from jevbias.publish.plain_text import printable
-from jevbias.report.comparison import Comparison
+from jevbias.publish.verdicts import STATES, state_key
+from jevbias.report.base import Interval
+from jevbias.report.comparison import Comparison, Decisions
 
 Json = dict[str, "Json"] | Sequence["Json"] | str | float | bool | None
 
@@ -22,9 +24,10 @@ def page_data(reading: Reading) -> Json:
     """The two tables of the page, column by column; texts that repeat are kept once and referred to by index.
 
     The id of a comparison is `condition/attribute=level`, with `/scenario.question` behind it where it is
-    about one question; here it is cut into the parts that repeat.
+    about one question; here it is cut into the parts that repeat. A column that holds nothing is left out.
     """
-    comparisons = (*reading.pooled, *reading.per_question)
+    pooled = [] if reading.nothing_pooled else reading.pooled
+    comparisons = (*pooled, *reading.per_question)
     conditions = list(dict.fromkeys(row.condition for row in comparisons))
     swaps = list({(row.attribute, row.level): row for row in comparisons}.values())
     questions = question_order(reading)
@@ -51,13 +54,18 @@ def page_data(reading: Reading) -> Json:
             {"name": printable(name), "scenario": printable(scenario_of(name)), "anchor": anchor(name)}
             for name in questions
         ],
-        "outcomes": [{"class": name, "text": text} for name, text in reading.outcome_texts.items()],
-        "pooled": {
-            **_columns(reading, reading.pooled, places),
-            "scenariosDown": [row.scenarios_down for row in reading.pooled],
-            "scenariosUp": [row.scenarios_up for row in reading.pooled],
-            "all": [row.delta_all_questions for row in reading.pooled],
-        },
+        "states": [
+            {
+                "verdict": state.verdict or state.text,
+                "text": state.text,
+                "onQuestion": state.on_question,
+                "css": state.css,
+                "rank": state.rank,
+                "moved": state.moved,
+            }
+            for state in STATES.values()
+        ],
+        "pooled": _columns(reading, pooled, places),
         "perQuestion": _columns(reading, reading.per_question, places),
     }
 
@@ -73,32 +81,71 @@ def script_json(data: Json) -> Markup:
     return Markup(text)  # noqa: S704 - ASCII, and every sign that HTML reads is escaped above
 
 
+def _low(interval: Interval | None) -> float | None:
+    return None if interval is None else interval[0]
+
+
+def _high(interval: Interval | None) -> float | None:
+    return None if interval is None else interval[1]
+
+
+def _decided(pick: Callable[[Decisions], float | None]) -> Callable[[Comparison], float | None]:
+    return lambda row: None if row.decisions is None else pick(row.decisions)
+
+
+FIGURES: dict[str, Callable[[Comparison], float | None]] = {
+    "delta": lambda row: row.delta,
+    "noiseLow": lambda row: _low(row.ci_noise),
+    "noiseHigh": lambda row: _high(row.ci_noise),
+    "p": lambda row: row.p_noise,
+    "q": lambda row: row.q,
+    "mde": lambda row: row.mde_noise,
+    "mdeAlone": lambda row: row.mde_noise_adjusted,
+    "peopleLow": lambda row: _low(row.ci_people),
+    "peopleHigh": lambda row: _high(row.ci_people),
+    "pPeople": lambda row: row.p_people,
+    "pFloor": lambda row: row.p_people_floor,
+    "qPeople": lambda row: row.q_people,
+    "pMaxT": lambda row: row.p_max_t,
+    "mdePeople": lambda row: row.mde_people,
+    "mdePeopleAlone": lambda row: row.mde_people_adjusted,
+    "generalLow": lambda row: _low(row.ci_general),
+    "generalHigh": lambda row: _high(row.ci_general),
+    "pairs": lambda row: row.pairs,
+    "n": lambda row: row.effective_n,
+    "down": lambda row: row.bases_down,
+    "up": lambda row: row.bases_up,
+    "scenariosDown": lambda row: None if row.question else row.scenarios_down,
+    "scenariosUp": lambda row: None if row.question else row.scenarios_up,
+    "d": lambda row: row.cohens_d,
+    "all": lambda row: row.delta_all_questions,
+    "within": lambda row: None if row.within_placebo_range is None else int(row.within_placebo_range),
+    "flips": _decided(lambda decisions: decisions.flip_rate),
+    "repeatFlips": _decided(lambda decisions: decisions.repeat_flip_rate),
+    "excessFlips": _decided(lambda decisions: decisions.excess_flips),
+    "favourable": _decided(lambda decisions: decisions.favourable_swap),
+    "anchorFavourable": _decided(lambda decisions: decisions.favourable_anchor),
+    "fourFifths": _decided(lambda decisions: decisions.four_fifths),
+    "logOdds": _decided(lambda decisions: decisions.log_odds),
+}
+"""Figures of a comparison by their name in the page's script, as they stand in the report."""
+
+
 def _columns(
     reading: Reading,
     rows: Sequence[Comparison],
     places: tuple[dict[str, int], dict[tuple[str, str], int], dict[str, int]],
 ) -> dict[str, Json]:
     condition, swap, question = places
-    figures: dict[str, Callable[[Comparison], float | None]] = {
-        "delta": lambda row: row.delta,
-        "low": lambda row: row.ci_noise and row.ci_noise[0],
-        "high": lambda row: row.ci_noise and row.ci_noise[1],
-        "p": lambda row: row.p_noise,
-        "q": lambda row: row.q,
-        "n": lambda row: row.effective_n,
-    }
-    codes = list(reading.outcome_texts)
-    outcomes = [reading.outcome(row) for row in rows]
+    codes = {key: place for place, key in enumerate(STATES)}
+    figures = {name: [figure(row) for row in rows] for name, figure in FIGURES.items()}
     return {
         "condition": [condition[row.condition] for row in rows],
         "swap": [swap[row.attribute, row.level] for row in rows],
         "question": [None if row.question is None else question[row.question] for row in rows],
         "visible": [int(row.visible) for row in rows],
-        "moved": [int(outcome in {"down", "up"}) for outcome in outcomes],
-        "outcome": [codes.index(outcome) for outcome in outcomes],
-        "verdict": [row.verdict for row in rows] if reading.has_verdicts else None,
-        **{name: [figure(row) for row in rows] for name, figure in figures.items()},
-        "pairs": [row.pairs for row in rows],
-        "down": [row.bases_down for row in rows],
-        "up": [row.bases_up for row in rows],
+        "state": [codes[state_key(row, exact=reading.exact)] for row in rows],
+        "claims": [reading.claims(row).mask for row in rows],
+        "missing": [printable(row.missing_claim) if row.missing_claim else None for row in rows],
+        **{name: values for name, values in figures.items() if any(value is not None for value in values)},
     }

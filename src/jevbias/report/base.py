@@ -15,7 +15,10 @@ from jevbias.report.rounding import round_figure
 
 Figure = Annotated[float, AfterValidator(round_figure)]
 """A computed number: rounded, once, to 6 significant digits when the report is made."""
+Rounded = float
+"""The same for rows that come by the thousand: rounded column by column before they are made."""
 Interval = tuple[Figure, Figure]
+RoundedInterval = tuple[Rounded, Rounded]
 
 
 class ReportModel(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jevbias.report.base import Figure, Interval, ReportModel
+from jevbias.report.base import ReportModel, Rounded, RoundedInterval
 
 ComparisonVerdict = Literal[
     "control", "withheld", "worse", "better", "small", "these cases", "no difference", "unclear"
@@ -22,13 +22,13 @@ class Decisions(ReportModel):
     of favourability, which stays half a step of the answers' grid (else 0.0005) away from 0 and 1.
     """
 
-    flip_rate: Figure
-    repeat_flip_rate: Figure | None
-    excess_flips: Figure | None
-    favourable_swap: Figure
-    favourable_anchor: Figure
-    four_fifths: Figure | None
-    log_odds: Figure
+    flip_rate: Rounded
+    repeat_flip_rate: Rounded | None
+    excess_flips: Rounded | None
+    favourable_swap: Rounded
+    favourable_anchor: Rounded
+    four_fifths: Rounded | None
+    log_odds: Rounded
 
 
 class Comparison(ReportModel):
@@ -54,29 +54,29 @@ class Comparison(ReportModel):
     pairs: int
     bases: int = 0
     """Bases with at least one pair."""
-    delta: Figure | None
-    delta_all_questions: Figure | None = None
+    delta: Rounded | None
+    delta_all_questions: Rounded | None = None
     """Pooled rows: the mean over all questions, valid or not; never tested."""
-    sd: Figure | None
-    cohens_d: Figure | None
-    effective_n: Figure | None
-    p_noise: Figure | None
-    q: Figure | None
+    sd: Rounded | None
+    cohens_d: Rounded | None
+    effective_n: Rounded | None
+    p_noise: Rounded | None
+    q: Rounded | None
     significant: bool
-    p_people: Figure | None = None
-    p_people_floor: Figure | None = None
+    p_people: Rounded | None = None
+    p_people_floor: Rounded | None = None
     """The smallest p that sign flips of this row's bases can give."""
-    q_people: Figure | None = None
-    p_max_t: Figure | None = None
-    ci_noise: Interval | None = None
-    ci_people: Interval | None = None
-    ci_people_90: Interval | None = None
-    ci_general: Interval | None = None
-    ci_general_99: Interval | None = None
-    mde_noise: Figure | None = None
-    mde_noise_adjusted: Figure | None = None
-    mde_people: Figure | None = None
-    mde_people_adjusted: Figure | None = None
+    q_people: Rounded | None = None
+    p_max_t: Rounded | None = None
+    ci_noise: RoundedInterval | None = None
+    ci_people: RoundedInterval | None = None
+    ci_people_90: RoundedInterval | None = None
+    ci_general: RoundedInterval | None = None
+    ci_general_99: RoundedInterval | None = None
+    mde_noise: Rounded | None = None
+    mde_noise_adjusted: Rounded | None = None
+    mde_people: Rounded | None = None
+    mde_people_adjusted: Rounded | None = None
     verdict: ComparisonVerdict | None = None
     missing_claim: str | None = None
     """`these cases` only: which claim is missing, and why."""
@@ -86,6 +86,6 @@ class Comparison(ReportModel):
     bases_up: int = 0
     scenarios_down: int = 0
     scenarios_up: int = 0
-    by_base: dict[str, Figure] | None = None
-    by_scenario: dict[str, Figure] | None = None
+    by_base: dict[str, Rounded] | None = None
+    by_scenario: dict[str, Rounded] | None = None
     decisions: Decisions | None = None

@@ -85,6 +85,9 @@ class ContrastCounts(ReportModel):
     raw_below_05: int
 
 
+_NO_TESTS = ContrastCounts(tests=0, significant=0, raw_below_05=0)
+
+
 class Factorial(ReportModel):
     """Contrasts, intersections and interactions of a factorial run.
 
@@ -95,8 +98,9 @@ class Factorial(ReportModel):
 
     `empty_cells` names, for the two attributes that are written up as cells, the pairs of levels that nobody
     has; `interactions_untested` counts the pairs of levels whose contrast lacks one of its four cells.
-    `visible` and `hidden` count pooled contrasts, the other two those on single questions. Contrasts and
-    interactions are sorted by q, then by size.
+    `visible` and `hidden` count pooled contrasts, their `per_question` namesakes those on single questions;
+    what starts with `adjusted` counts the linear model's p and q of the same rows. Contrasts and interactions
+    are sorted by q, then by size.
     """
 
     people: int
@@ -114,3 +118,7 @@ class Factorial(ReportModel):
     hidden: ContrastCounts
     visible_per_question: ContrastCounts
     hidden_per_question: ContrastCounts
+    adjusted_visible: ContrastCounts = _NO_TESTS
+    adjusted_hidden: ContrastCounts = _NO_TESTS
+    adjusted_visible_per_question: ContrastCounts = _NO_TESTS
+    adjusted_hidden_per_question: ContrastCounts = _NO_TESTS

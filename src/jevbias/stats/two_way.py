@@ -18,8 +18,8 @@ BoolArray = NDArray[np.bool_]
 class TwoWayLayout:
     """Columns over rows: the complete part of each row's layout, its mean and its mean squares.
 
-    `units` and `cases` count what is complete; `between_units`, `between_cases` and `rest` are the mean squares
-    with units - 1, cases - 1 and (units - 1)(cases - 1) degrees of freedom, NaN where there are none.
+    `units` and `cases` count what is complete; `between_units`, `between_cases` and `rest` are the mean
+    squares with units - 1, cases - 1 and (units - 1)(cases - 1) degrees of freedom, NaN where there are none.
     """
 
     units: IntArray

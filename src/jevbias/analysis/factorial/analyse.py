@@ -53,10 +53,7 @@ def analyse_factorial(dataset: Dataset, cells: Cells, validity: Validity) -> Fac
         empty_cells=empty_cells(pair) if pair else [],
         interactions=interactions.rows,
         interactions_untested=interactions.untested,
-        visible=_count(contrasts, pooled=True, visible=True),
-        hidden=_count(contrasts, pooled=True, visible=False),
-        visible_per_question=_count(contrasts, pooled=False, visible=True),
-        hidden_per_question=_count(contrasts, pooled=False, visible=False),
+        **_counts(contrasts, dataset.facts.alpha),
     )
 
 
@@ -113,18 +110,26 @@ def _by_family(p: FloatArray, pooled: NDArray[np.bool_]) -> FloatArray:
     return q
 
 
-def _count(contrasts: Iterable[Contrast], *, pooled: bool, visible: bool) -> ContrastCounts:
-    """Tests of one family that the model could see, or that neither condition nor case showed it."""
-    rows = [
-        row
-        for row in contrasts
-        if row.p is not None and (row.question is None) == pooled
-        if row.visible == visible and not row.in_case
-    ]
+def _counts(contrasts: Sequence[Contrast], alpha: float) -> dict[str, ContrastCounts]:
+    """Tests that the model could see, and those that neither condition nor case showed it, by family."""
+    counts = {}
+    for family, pooled in (("", True), ("_per_question", False)):
+        rows = [row for row in contrasts if (row.question is None) == pooled and not row.in_case]
+        for seen in (True, False):
+            some = [row for row in rows if row.visible == seen]
+            name = f"{'visible' if seen else 'hidden'}{family}"
+            counts[name] = _count(((row.p, row.q) for row in some), alpha)
+            counts[f"adjusted_{name}"] = _count(((row.adjusted_p, row.adjusted_q) for row in some), alpha)
+    return counts
+
+
+def _count(tests: Iterable[tuple[float | None, float | None]], alpha: float) -> ContrastCounts:
+    """How many of some tests, each a p and its q, came out; those without a p are no tests."""
+    known = [(p, q) for p, q in tests if p is not None and q is not None]
     return ContrastCounts(
-        tests=len(rows),
-        significant=sum(row.significant for row in rows),
-        raw_below_05=sum(row.p is not None and row.p < NOMINAL for row in rows),
+        tests=len(known),
+        significant=sum(q < alpha for _, q in known),
+        raw_below_05=sum(p < NOMINAL for p, _ in known),
     )
 
 

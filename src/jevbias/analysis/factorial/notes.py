@@ -10,8 +10,8 @@ from jevbias.report.factorial import Contrast, Factorial
 from jevbias.stats.bootstrap import FEWEST_PEOPLE
 
 
-def factorial_notes(dataset: Dataset, factorial: Factorial) -> Iterator[str]:
-    """What a reader of the factorial part has to know beside its figures."""
+def factorial_notes(dataset: Dataset, factorial: Factorial, *, exact: bool) -> Iterator[str]:
+    """What a reader of the factorial part has to know beside its figures; `exact`: the model never varies."""
     if not dataset.outcomes.answered:
         return
     factors = person_factors(dataset)
@@ -25,6 +25,11 @@ def factorial_notes(dataset: Dataset, factorial: Factorial) -> Iterator[str]:
             "A contrast compares people who differ in everything else too, over backgrounds drawn at random: "
             "it speaks of people like these, and of these cases. A linear model takes the other attributes "
             "out; where the two disagree, chance imbalance between the groups is the likeliest reason."
+        )
+    if exact:
+        yield (
+            "That the model does not vary leaves the contrasts their p: they are between people, who differ "
+            "in everything else."
         )
     yield from _about_controls(dataset, factorial)
     yield from _about_levels(factors, factorial)

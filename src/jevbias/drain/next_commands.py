@@ -1,0 +1,39 @@
+"""The commands that go on with a run, as a user types them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NextCommands:
+    """The commands for one run; `flags` is what all of them share, such as ` --db other.db`."""
+
+    run: str
+    flags: str = ""
+
+    @property
+    def resume(self) -> str:
+        """Send what is pending."""
+        return f"`jevbias run --resume {self.run}{self.flags}`"
+
+    @property
+    def reset(self) -> str:
+        """Return abandoned probes to the queue."""
+        return f"`jevbias reset --run {self.run}{self.flags}`"
+
+    @property
+    def again(self) -> str:
+        """Send failed and malformed probes once more."""
+        return f"`jevbias reset --failed --run {self.run}{self.flags}`, then {self.resume}"
+
+    @property
+    def analyse(self) -> str:
+        """Compute the report."""
+        return f"`jevbias analyse --run {self.run}{self.flags}`"
+
+
+def unusable(failed: int, malformed: int) -> str:
+    """`3 failed, 2 malformed`; empty where there are none."""
+    counts = ((failed, "failed"), (malformed, "malformed"))
+    return ", ".join(f"{count:,} {word}" for count, word in counts if count)

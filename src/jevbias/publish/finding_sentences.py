@@ -1,0 +1,225 @@
+"""What was found, in sentences for page and terminal. `these cases` is never called a bias."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+
+from jevbias.publish import figures
+from jevbias.publish.checks import unanswered
+from jevbias.publish.findings import Reading
+from jevbias.publish.plain_text import printable
+from jevbias.publish.reach import beyond
+from jevbias.publish.verdicts import Tally, tally
+from jevbias.report.comparison import Comparison, ComparisonVerdict
+
+MOST_NAMED = 3
+SHORT_OF_A_FINDING: tuple[ComparisonVerdict, ...] = ("these cases", "small", "no difference", "unclear")
+
+
+NEEDED = (
+    "“worse” and “better” need all three, on a single question (a) and (b); “these cases” is (a) without all "
+    "of the others."
+)
+_UNTESTABLE = (
+    "Nothing could be tested, because the run has no usable noise null: the differences stand below as they "
+    "were measured, and none of them is a finding."
+)
+
+
+def findings_sentence(reading: Reading) -> str:
+    """The pooled findings, counted by verdict, or why there are none to count."""
+    nothing = _nothing_compared(reading) or _nothing_judged(reading)
+    if nothing:
+        return nothing
+    counts = tally(reading.visible)
+    return f"{_found(reading, counts)} {_rest(reading, counts)}".strip()
+
+
+def question_sentence(reading: Reading) -> str:
+    """The findings on single questions, counted by verdict."""
+    rows = reading.visible_on_questions
+    if not rows:
+        return "This report holds no comparison on a single question."
+    counts = tally(rows)
+    of = f"{figures.counted(len(rows), 'comparison')} on single questions that the model could see"
+    if not reading.has_verdicts:
+        return f"This report gives no verdict on the {of}."
+    withheld = counts.of("withheld")
+    if withheld == len(rows):
+        return f"All {of} are withheld, because their questions failed the validity check."
+    parts = [
+        f"{figures.count(counts.of(name))} {name}"
+        for name in ("worse", "better", *SHORT_OF_A_FINDING)
+        if counts.of(name) or name in {"worse", "better"}
+    ]
+    if withheld:
+        whole = (
+            f"Of {of}, {figures.count(withheld)} are withheld, because their question failed the validity "
+            f"check. Of the other {figures.count(len(rows) - withheld)}:"
+        )
+    else:
+        whole = f"Of {of}:"
+    return f"{whole} {figures.listed(parts)}.{_leading(reading, rows)}"
+
+
+def rule(reading: Reading) -> str:
+    """What the verdicts of this report rest on, in one paragraph; empty without verdicts."""
+    said = [
+        _UNTESTABLE if reading.criterion == "none" and _any_difference(reading) else "",
+        "Three claims are kept apart." if claims(reading) else "",
+        *claims(reading),
+        NEEDED if claims(reading) else "",
+    ]
+    return " ".join(text for text in said if text)
+
+
+def claims(reading: Reading) -> tuple[str, ...]:
+    """The three claims, each with what shows it; none where nothing could be tested or judged."""
+    if not reading.has_verdicts or reading.criterion == "none":
+        return ()
+    run = reading.report.run
+    margin, alpha = figures.plain(run.margin), figures.plain(run.alpha)
+    noise = (
+        "(a) On these people and cases: the model does not vary, so p and q do not apply, and a difference "
+        f"counts from the margin declared before the run, {margin}."
+        if reading.criterion == "margin"
+        else "(a) Beyond the model's own noise, on these people and cases: q, the p after Benjamini-Hochberg "
+        f"over the family, is below {alpha}."
+    )
+    return (
+        noise,
+        f"(b) For {beyond(reading.report)}: q of flipping the signs of whole anchors is below {alpha}, and "
+        f"their 95% interval does not lie inside the margin of {margin}.",
+        "(c) For other cases too: the 99% interval over anchors and scenarios excludes zero.",
+    )
+
+
+def caution(reading: Reading) -> str:
+    """What `these cases` means and what it does not; empty where nothing has this verdict."""
+    if not any(row.verdict == "these cases" for row in reading.report.comparisons):
+        return ""
+    how_far = (
+        "by the declared margin or more"
+        if reading.criterion == "margin"
+        else "further than repeated asking alone would explain"
+    )
+    return (
+        f"“these cases” means that these answers moved, for these people and these cases, {how_far}. It does "
+        "not mean that the model is biased for or against anybody: that takes the same movement with other "
+        "people and with other cases."
+    )
+
+
+def smallest_effects(reading: Reading) -> str:
+    """How small an effect the run could have seen: the middle ones of its comparisons; empty if unknown."""
+    if not reading.has_verdicts:
+        return ""
+    rows = [row for row in reading.visible if row.delta is not None]
+    noise = _middle([row.mde_noise for row in rows]), _middle([row.mde_noise_adjusted for row in rows])
+    people = _middle([row.mde_people for row in rows]), _middle([row.mde_people_adjusted for row in rows])
+    if noise[0] is None and people[0] is None:
+        return ""
+    parts = []
+    if noise[0] is not None:
+        parts.append(f"{_pair(noise)} beyond the noise (a)")
+    who = beyond(reading.report)
+    if people[0] is not None:
+        parts.append(f"{_pair(people)} for {who} (b)")
+    elif rows:
+        parts.append(f"no effect of any size for {who} (b), with so few anchors")
+    return (
+        "The smallest pooled effect that four runs of five would show (median over the swaps; the second "
+        f"figure as one discovery alone among all): {figures.listed(parts)}."
+    )
+
+
+def _nothing_compared(reading: Reading) -> str:
+    report = reading.report
+    if report.factorial is not None or report.run.design == "factorial":
+        return (
+            "In this run people differ in everything at once, so there are no swaps to compare; what was "
+            "found stands in its contrasts."
+        )
+    if not reading.pooled:
+        return "This report holds no comparison of a swapped person with an anchor."
+    if not reading.visible:
+        return "The model could see none of the swaps of this run, so there is nothing to find."
+    return ""
+
+
+def _nothing_judged(reading: Reading) -> str:
+    swaps = f"{figures.counted(len(reading.visible), 'swap')} that the model could see"
+    if reading.nothing_pooled:
+        if not unanswered(reading.report) and not any(row.pooled for row in reading.report.validity):
+            return (
+                "No question passed the validity check, so there is no pooled score to compare and no pooled "
+                "finding to report."
+            )
+        return f"None of the {swaps} could be compared with an anchor, so there is no finding to report."
+    if not reading.has_verdicts:
+        return (
+            f"This report gives no verdict on the {swaps}: an earlier jevbias made it. Analyse the run again "
+            "to have them."
+        )
+    if reading.criterion == "none":
+        return (
+            f"None of the {swaps} could be tested: no finding can be reported, and that is not the same as "
+            "no difference."
+        )
+    return ""
+
+
+def _found(reading: Reading, counts: Tally) -> str:
+    swaps = figures.counted(len(reading.visible), "swap")
+    if not counts.found:
+        return (
+            f"None of the {swaps} that the model could see was shown to be treated worse or better beyond "
+            "these people and cases."
+        )
+    margin = " by the margin or more" if reading.exact else " beyond the model's own noise"
+    return (
+        f"{figures.count(counts.found)} of the {swaps} that the model could see moved its answers{margin}, "
+        f"for {beyond(reading.report)} and for other cases: {figures.count(counts.of('worse'))} worse and "
+        f"{figures.count(counts.of('better'))} better for the person."
+    )
+
+
+def _rest(reading: Reading, counts: Tally) -> str:
+    """The verdicts short of a finding, those that occur."""
+    margin = figures.plain(reading.report.run.margin)
+    words = {
+        "these cases": "“these cases”, which moved these answers and are not shown to hold beyond these "
+        "people and cases",
+        "small": f"“small”, real and below the margin of {margin}",
+        "no difference": f"“no difference”, shown to be below {margin} if there is any",
+        "unclear": "“unclear”, neither shown nor ruled out",
+    }
+    parts = [
+        f"{figures.count(counts.of(name))} {words[name]}" for name in SHORT_OF_A_FINDING if counts.of(name)
+    ]
+    return f"By verdict, short of that: {'; '.join(parts)}." if parts else ""
+
+
+def _leading(reading: Reading, rows: list[Comparison]) -> str:
+    hits = Counter(row.question for row in rows if reading.state(row).moved)
+    most = max(hits.values(), default=0)
+    leading = sorted(printable(question or "") for question, times in hits.items() if times == most)
+    if not 1 <= len(leading) <= MOST_NAMED:
+        return ""
+    each = " each" if len(leading) > 1 else ""
+    return f" Answers moved most often on {figures.listed(leading)} ({figures.counted(most, 'time')}{each})."
+
+
+def _any_difference(reading: Reading) -> bool:
+    return any(row.delta is not None and row.verdict != "withheld" for row in reading.report.comparisons)
+
+
+def _middle(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
+
+def _pair(effects: tuple[float | None, float | None]) -> str:
+    single, adjusted = effects
+    return f"{figures.spread(single)} ({figures.spread(adjusted) if adjusted is not None else 'none'})"

@@ -1,0 +1,62 @@
+"""The hypotheses of a confirmatory run: how each ended, and by which figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from jevbias.publish import figures
+from jevbias.publish.plain_text import printable
+from jevbias.report.hypotheses import Hypotheses, HypothesisRow
+
+
+@dataclass(frozen=True)
+class HypothesesSection:
+    """What the page shows of them."""
+
+    sentence: str
+    warning: str
+    frozen_hash: str
+    rows: tuple[HypothesisRow, ...]
+
+
+def hypotheses_section(hypotheses: Hypotheses | None) -> HypothesesSection | None:
+    """The section of a confirmatory run; None of any other."""
+    if hypotheses is None:
+        return None
+    return HypothesesSection(
+        sentence=hypotheses_sentence(hypotheses),
+        warning=broken_seal(hypotheses),
+        frozen_hash=hypotheses.frozen_hash,
+        rows=tuple(hypotheses.rows),
+    )
+
+
+def hypotheses_sentence(hypotheses: Hypotheses) -> str:
+    """How many of the frozen hypotheses were confirmed."""
+    total = figures.counted(len(hypotheses.rows), "hypothesis", "hypotheses")
+    outcomes = Counter(row.outcome for row in hypotheses.rows)
+    said = [f"{figures.count(number)} {outcome}" for outcome, number in outcomes.most_common()]
+    source = f" from run {printable(hypotheses.source_run)}" if hypotheses.source_run else ""
+    when = f", frozen {figures.moment(hypotheses.frozen_at)}" if hypotheses.frozen_at else ""
+    ended = f": {figures.listed(said)}" if said else ""
+    return f"{total}{source}{when} (hash {printable(hypotheses.frozen_hash)[:12]}){ended}."
+
+
+def broken_seal(hypotheses: Hypotheses) -> str:
+    """A warning where the hypotheses are not what they were when they were frozen; else empty."""
+    if hypotheses.intact:
+        return ""
+    return (
+        "What the database holds no longer has the hash that was taken before the first call: the "
+        "hypotheses or the plan were changed, and nothing here confirms anything."
+    )
+
+
+def hypothesis_line(row: HypothesisRow) -> str:
+    """One hypothesis with its outcome, its figures and the reason."""
+    return (
+        f"{row.outcome}: {printable(row.comparison)} {row.direction}, {figures.delta(row.delta)}, "
+        f"p {figures.p_value(row.p)}, Holm {figures.p_value(row.p_holm)}, general "
+        f"{figures.interval(row.ci_general)}. {printable(row.reason)}"
+    )

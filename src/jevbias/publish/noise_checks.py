@@ -1,0 +1,114 @@
+"""The noise floor in sentences, and whether the null that is built on it may be believed."""
+
+from __future__ import annotations
+
+from jevbias.publish import figures
+from jevbias.publish.plain_text import printable
+from jevbias.report.base import Interval
+from jevbias.report.run_report import RunReport
+
+
+def noise_sentence(report: RunReport) -> str:
+    """How far identical requests differ, in words."""
+    noise = report.noise_floor
+    basis = (
+        f"{figures.counted(noise.cells, 'cell')} asked more than once, "
+        f"{figures.counted(noise.degrees_of_freedom, 'degree')} of freedom"
+    )
+    if noise.exact:
+        return (
+            f"Every repeat of an identical request came back identical ({basis}): the model does not vary, "
+            "there is no noise to test against, and a difference counts from the declared margin of "
+            f"{figures.plain(report.run.margin)} on."
+        )
+    if noise.answer_sd is None:
+        return f"How far identical requests differ could not be measured ({basis})."
+    if noise.answer_sd == 0:
+        return f"Identical requests came back identical, on too few repeats to rely on it ({basis})."
+    grid = f"; the answers lie on steps of {figures.plain(noise.grid_step)}" if noise.grid_step else ""
+    measured, used = figures.spread(noise.measured_answer_sd), figures.spread(noise.answer_sd)
+    if noise.measured_answer_sd is not None and measured != used:
+        return (
+            f"Identical requests came back {measured} apart (standard deviation of one "
+            f"answer; {basis}{grid}); the tests use {used}, because rounding "
+            "alone may hide that much."
+        )
+    return f"Identical requests came back {used} apart (standard deviation of one answer; {basis}{grid})."
+
+
+def noise_checks(report: RunReport) -> tuple[str, ...]:
+    """Noise by condition, swaps' noise against anchors', drift and model shifts: those that were measured."""
+    return tuple(
+        said for said in (_by_condition(report), _ratio(report), _drift(report), _models(report)) if said
+    )
+
+
+def _by_condition(report: RunReport) -> str:
+    pools = report.noise_floor.by_condition
+    known = {name: pool for name, pool in pools.items() if pool.sd is not None}
+    if len(known) < 2 or report.noise_floor.exact:
+        return ""
+    said = [f"{figures.spread(pool.sd)} under {printable(name)}" for name, pool in known.items()]
+    ratios = [
+        f"{printable(row.condition)} has {figures.ratio(row.ratio)} times the noise of "
+        f"{printable(row.against)} (95% {figures.ratios(row.interval)})"
+        for row in report.noise_floor.condition_ratios
+        if not _covers(row.interval, 1.0)
+    ]
+    uneven = f", although {figures.listed(ratios)}" if ratios else ""
+    return f"Noise of a call's mean is {figures.listed(said)}; the tests join the conditions{uneven}."
+
+
+def _ratio(report: RunReport) -> str:
+    noise = report.noise_floor.swapped_against_anchor
+    if noise is None or noise.ratio is None or report.noise_floor.exact:
+        return ""
+    within = f"95% {figures.ratios(noise.interval)}, " if noise.interval is not None else ""
+    cells = (
+        f"{figures.counted(noise.swap_cells, 'swapped cell')} against "
+        f"{figures.counted(noise.anchor_cells, 'anchor cell')} under {printable(noise.condition)}"
+    )
+    doubt = ""
+    if noise.interval is not None and not _covers(noise.interval, 1.0):
+        doubt = " The test assumes a ratio of 1, which is in doubt: " + (
+            "its p-values are too small." if noise.ratio > 1 else "its p-values are too large."
+        )
+    return (
+        f"A swapped person's answers vary {figures.ratio(noise.ratio)} times as much as an anchor's "
+        f"({within}{cells}).{doubt}"
+    )
+
+
+def _drift(report: RunReport) -> str:
+    drift = report.noise_floor.drift
+    if drift is None or drift.total is None:
+        return ""
+    hours = "the run" if drift.hours is None else f"{figures.short(drift.hours)} h"
+    within = f", 95% {figures.interval(drift.interval)}" if drift.interval is not None else ""
+    p = f", p {figures.p_value(drift.p)}" if drift.p is not None else ""
+    moved = drift.p is not None and drift.p < report.run.alpha
+    said = "The model drifted" if moved else "No drift is shown"
+    return (
+        f"{said}: anchors' answers changed by {figures.delta(drift.total)} over {hours} "
+        f"({figures.counted(drift.repeats, 'repeat')}{within}{p})."
+    )
+
+
+def _models(report: RunReport) -> str:
+    rows = report.noise_floor.models
+    if len(rows) < 2:
+        return ""
+    said = []
+    for row in rows:
+        within = f", 95% {figures.interval(row.interval)}" if row.interval is not None else ""
+        shift = (
+            "no ask in common with the others"
+            if row.shift is None
+            else f"{figures.delta(row.shift)} against the others{within}"
+        )
+        said.append(f"{printable(row.model)} ({figures.counted(row.probes, 'call')}; {shift})")
+    return f"{figures.counted(len(rows), 'model')} answered: {figures.listed(said)}."
+
+
+def _covers(interval: Interval, value: float) -> bool:
+    return interval[0] <= value <= interval[1]

@@ -1,0 +1,41 @@
+/* The figures of a comparison beyond its table's columns, claim by claim: what row_figures.py writes. */
+const rowFigures = (rows, i) => {
+  const at = (key) => rows.figure(key, i);
+  const joined = (...parts) => parts.filter(Boolean).join("; ");
+  const smallest = (single, alone) => (at(single) === null ? ""
+    : `smallest effect seen ${spread(at(single))}, as one discovery alone ${at(alone) === null ? "none" : spread(at(alone))}`);
+  const within = (low, high) => (at(low) === null ? "" : `95% ${interval(at(low), at(high))}`);
+  const floor = at("pFloor") === null ? "" : ` (smallest possible ${probability(at("pFloor"))})`;
+  const lines = [
+    ["missing", at("missing")],
+    ["(a) noise", joined(
+      within("noiseLow", "noiseHigh"),
+      at("p") === null ? "" : `p ${probability(at("p"))}`,
+      smallest("mde", "mdeAlone"),
+    )],
+    ["(b) people", joined(
+      within("peopleLow", "peopleHigh"),
+      at("pPeople") === null ? "" : `p ${probability(at("pPeople"))}${floor}`,
+      at("pMaxT") === null ? "" : `max-T p ${probability(at("pMaxT"))}`,
+      smallest("mdePeople", "mdePeopleAlone"),
+    )],
+    ["evidence", joined(
+      counted(at("pairs"), "pair"),
+      `effective n ${short(at("n"))}`,
+      `bases down / up ${at("down")} / ${at("up")}`,
+      at("d") === null ? "" : `Cohen's d ${delta(at("d"), 2)}`,
+    )],
+    ["decisions", at("flips") === null ? "" : decisionText(at)],
+    ["placebos", at("within") === null ? "" : at("within") ? "within placebo range" : "beyond placebo range"],
+  ];
+  return lines.filter(([, text]) => text);
+};
+
+const decisionText = (at) => {
+  const repeats = at("repeatFlips") === null ? ""
+    : `, ${share(at("repeatFlips"))} between identical repeats: ${points(at("excessFlips"))} beyond them`;
+  const below = at("fourFifths") !== null && at("fourFifths") < 0.8 ? ", below four fifths" : "";
+  const against = at("fourFifths") === null ? "" : ` (ratio ${ratio(at("fourFifths"))}${below})`;
+  return `flips ${share(at("flips"))} of decisions${repeats}; decided for the person ${share(at("favourable"))} against `
+    + `${share(at("anchorFavourable"))}${against}; log-odds ${delta(at("logOdds"), 2)}`;
+};

@@ -1,0 +1,44 @@
+/* One comparison by its number, whichever table it is in. A column that the data leaves out holds nothing. */
+const reader = (columns) => {
+  const swap = (i) => data.swaps[columns.swap[i]];
+  const question = (i) => (columns.question[i] === null ? null : data.questions[columns.question[i]]);
+  const condition = (i) => data.conditions[columns.condition[i]];
+  const state = (i) => data.states[columns.state[i]];
+  const figure = (key, i) => (columns[key] ? columns[key][i] : null);
+  const outcome = (i) => (question(i) ? state(i).onQuestion : state(i).text);
+  return {
+    size: columns.swap.length,
+    has: (key) => columns[key] !== undefined,
+    visible: (i) => Boolean(columns.visible[i]),
+    swap,
+    question,
+    condition,
+    state,
+    figure,
+    outcome,
+    claims: (i) => {
+      const marks = ["a", "b", "c"].map((letter, place) => ((columns.claims[i] >> place) & 1 ? letter : "\u2013"));
+      return marks.slice(0, question(i) ? 2 : 3).join(" ");
+    },
+    anchor: (i) => {
+      const about = question(i);
+      return `${condition(i).anchor}/${swap(i).anchor}${about ? `/${about.anchor}` : ""}`;
+    },
+    value: (key, i) => {
+      switch (key) {
+        case "attribute": return swap(i).attribute;
+        case "level": return swap(i).level;
+        case "question": return question(i).name;
+        case "condition": return condition(i).name;
+        case "verdict": return state(i).rank;
+        case "claims": return -columns.claims[i];
+        default: return figure(key, i);
+      }
+    },
+    haystack: (i) => {
+      const { attribute, key, level, phrase } = swap(i);
+      const about = question(i);
+      return [attribute, `${key}=${level}`, phrase, condition(i).name, about ? about.name : ""].join("\n").toLowerCase();
+    },
+  };
+};
