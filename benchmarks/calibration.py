@@ -39,8 +39,12 @@ class Null:
     on_questions: bool = True
 
 
+SMALLEST_POOLS = Null("equal noise", World())
+"""The null that is also tried with pools of 8 degrees of freedom per question, the fewest that give a p."""
+_SMALL = Shape(2, anchor_replicates=3, replicate_subjects=0)
+
 NULLS = (
-    Null("equal noise", World()),
+    SMALLEST_POOLS,
     Null("noise by question", World(noise_by_question=True)),
     Null("unequal cell noise", World(unequal_cells=True)),
     Null("two decimals", World(noise=0.006, decimals=2)),
@@ -178,25 +182,28 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=400, help="simulated runs per null and number of bases")
     parser.add_argument("--discovery-runs", type=int, default=2000, help="runs with a tenth of swaps real")
     parser.add_argument("--bases", type=int, nargs="+", default=list(BASES))
+    parser.add_argument("--nulls", default="", help="only those whose name holds this")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
+    nulls = [null for null in NULLS if asked.nulls in null.name]
     seeds = range(asked.seed, asked.seed + asked.runs)
-    _say(_NULL_HEADINGS)
-    for null in NULLS:
+    if seeds:
+        _say(_NULL_HEADINGS)
+    for null in nulls if seeds else ():
         for bases in asked.bases:
             _say(_null_row(null, bases, measure_null(Shape(bases), null.world, seeds, asked.workers)))
-    small = Shape(2, anchor_replicates=3, replicate_subjects=0)
-    smallest = Null("equal noise, pools of 8 per question", World())
-    _say(_null_row(smallest, 2, measure_null(small, smallest.world, seeds, asked.workers)))
+    if seeds and SMALLEST_POOLS in nulls:
+        found = measure_null(_SMALL, SMALLEST_POOLS.world, seeds, asked.workers)
+        _say(_null_row(replace(SMALLEST_POOLS, name="equal noise, pools of 8"), _SMALL.bases, found))
     seeds = range(asked.seed, asked.seed + asked.discovery_runs)
-    _say("")
-    _say(_DISCOVERY_HEADINGS)
-    for null in NULLS:
+    if seeds:
+        _say(f"\n{_DISCOVERY_HEADINGS}")
+    for null in nulls if seeds else ():
         world = replace(null.world, real=REAL.real, real_swaps=REAL.real_swaps)
         for bases in asked.bases:
-            found = measure_discoveries(Shape(bases, questions=1), world, seeds, asked.workers)
-            _say(_discovery_row(null, bases, found))
+            found_real = measure_discoveries(Shape(bases, questions=1), world, seeds, asked.workers)
+            _say(_discovery_row(null, bases, found_real))
 
 
 _NULL_HEADINGS = (

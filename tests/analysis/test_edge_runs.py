@@ -165,7 +165,7 @@ def test_a_factorial_run_reports_all_but_comparisons() -> None:
     report = analyse(build_dataset(facts, make_catalogue(DESIGN), people, probes))
     assert report.comparisons == []
     assert report.run.bases is None
-    assert says(report, "factorial")
+    assert says(report, "The levels of these people are not known, so there are no contrasts.")
     assert report.noise_floor.cells == 12
     assert {row.flag for row in report.validity} == {"ok"}
     assert {row.condition for row in report.conditions} == {"blind", "full"}

@@ -142,6 +142,19 @@ def test_what_a_run_cannot_tell_stays_at_its_default_and_is_named(
     assert "cannot tell a swap's effect between bases and what is left per base and scenario: default" in said
 
 
+def test_a_model_without_any_spread_gets_dashes_and_their_reason(
+    jevbias: Jevbias, few_profiles: Path, tmp_path: Path
+) -> None:
+    still = analyse(make_dataset(RUN_DESIGN, make_probes(RUN_DESIGN, noise=0.0)))
+    (tmp_path / "still.json").write_bytes(report_json(still))
+    shown = jevbias("design", "--catalogue", few_profiles, "--noise-from", "still.json")
+    rows = [line.split() for line in shown.out.splitlines() if line.endswith("–")]
+    assert [row[1:] for row in rows] == [["–"] * 8] * 3
+    assert "– (a): the model does not vary" in shown.out
+    assert "– (b): without any spread" in shown.out
+    assert "so few bases" not in shown.out
+
+
 def test_noise_from_refuses_what_measured_nothing_in_one_line(
     jevbias: Jevbias, few_profiles: Path, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from jevbias.report.comparison import Comparison, Decisions
 from jevbias.report.failures import Failures
 from jevbias.report.generalisation import FamilyReach, Generalisation
 from jevbias.report.noise import NoiseFloor, NoisePool
+from jevbias.report.rounding import round_figure
 from jevbias.report.run_report import ConditionRow, RunInfo, RunReport, ValidityFlag, ValidityRow
 from tests.publish.swaps import NEGATIVE, ON_THE_NAME, QUESTIONS, Swapped
 
@@ -187,7 +188,14 @@ def _comparison(
         )
         verdict = judge(evidence, Declared(ALPHA, MARGIN, shape.exact))
         row |= {"verdict": verdict.name, "missing_claim": verdict.missing}
-    return Comparison.model_validate(row)
+    return Comparison.model_validate({name: _rounded(value) for name, value in row.items()})
+
+
+def _rounded(value: object) -> object:
+    """Figures as the analysis rounds them before rows are made of them."""
+    if isinstance(value, tuple):
+        return tuple(_rounded(bound) for bound in value)
+    return round_figure(value) if isinstance(value, float) else value
 
 
 def _noise(shape: Shape, delta: float, se: float) -> dict[str, object]:
@@ -305,9 +313,9 @@ def _validity(draw: random.Random, question: str, shape: Shape) -> ValidityRow:
         kind="score" if _is_graded(question) else "noul",
         direction="-" if question.partition(".")[2] in NEGATIVE else "+",
         measures=question.partition(".")[2].replace("_", " "),
-        means={key: _six(value) for key, value in means.items()},
-        span=None if span is None else _six(span),
-        range=None if span is None else _six(abs(span)),
+        means={key: round_figure(value) for key, value in means.items()},
+        span=None if span is None else round_figure(span),
+        range=None if span is None else round_figure(abs(span)),
         noise=0.0 if shape.exact else 0.0093,
         flag=flag,
         non_monotone=False,
@@ -320,14 +328,14 @@ def _conditions(shape: Shape, draw: random.Random, questions: list[str]) -> list
     for condition in ("name_only", "full") if shape.tested else ("full",):
         for question in (None, *questions):
             baseline = "name_only" if condition == "full" and shape.tested else None
-            by_base = {str(base): _six(draw.gauss(-0.01, 0.02)) for base in range(shape.bases)}
+            by_base = {str(base): round_figure(draw.gauss(-0.01, 0.02)) for base in range(shape.bases)}
             rows.append(
                 ConditionRow(
                     id=f"conditions/{condition}/{question or 'all'}",
                     condition=condition,
                     question=question,
-                    mean=_six(draw.uniform(0.4, 0.6)),
-                    shift=_six(sum(by_base.values()) / shape.bases) if baseline else None,
+                    mean=round_figure(draw.uniform(0.4, 0.6)),
+                    shift=round_figure(sum(by_base.values()) / shape.bases) if baseline else None,
                     baseline=baseline,
                     by_base=by_base,
                 )
@@ -353,7 +361,3 @@ def _family(rows: list[Comparison]) -> CalibrationFamily:
         controls=controls,
         controls_share_of_discoveries=controls.significant / found if found else None,
     )
-
-
-def _six(value: float) -> float:
-    return float(f"{value:.6g}")

@@ -7,13 +7,14 @@ import re
 import time
 from base64 import b64encode
 from hashlib import sha256
+from importlib.resources import files
 
 import pytest
 
 from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import anchor
-from jevbias.publish.page import render_page
+from jevbias.publish.page import SCRIPTS, STYLES, render_page
 from jevbias.publish.page_data import FIGURES, script_json
 from jevbias.publish.row_figures import row_figures
 from jevbias.report.run_report import RunReport
@@ -78,6 +79,12 @@ def test_the_policy_lets_nothing_run_or_load_but_what_the_page_holds() -> None:
     assert rules["style-src"] == digest(page.raw["style"][0])
     assert rules["script-src"] == digest(page.raw["script"][-1])
     assert "unsafe" not in policy
+
+
+def test_every_style_sheet_and_script_of_the_package_is_on_the_page() -> None:
+    static = files("jevbias.publish").joinpath("static")
+    for folder, names in (("style", STYLES), ("script", SCRIPTS)):
+        assert sorted(names) == sorted(file.name for file in static.joinpath(folder).iterdir())
 
 
 def test_every_pooled_comparison_is_in_the_html_with_its_figures() -> None:

@@ -21,7 +21,7 @@ def by_the_book(values: FloatArray, cells: NDArray[np.int64], weights: FloatArra
     def t(outcome: FloatArray) -> float:
         means, *_ = np.linalg.lstsq(whole, outcome, rcond=None)
         within = ((outcome - whole @ means) ** 2).sum() / (outcome.size - number)
-        return abs(float(weights @ means)) / np.sqrt(within * (weights**2 / people).sum())
+        return float(abs(weights @ means) / np.sqrt(within * (weights**2 / people).sum()))
 
     coefficients, *_ = np.linalg.lstsq(reduced, values, rcond=None)
     fitted = reduced @ coefficients

@@ -78,7 +78,7 @@ def _about_noise(dataset: Dataset, noise: Noise) -> Iterator[str]:
         )
         return
     if len(dataset.conditions) > 1:
-        yield f"Pools of noise join the conditions {_listed(dataset.conditions)}."
+        yield f"Noise is measured over the conditions {_listed(dataset.conditions)} together."
     if noise.grid.strays:
         steps = {step for steps in noise.grid.steps for step in steps if step is not None}
         yield (

@@ -112,17 +112,22 @@ def _notes(view: PowerView) -> list[str]:
         f"{view.alpha:g} alone, and adj. as the one discovery among all rows (a) or visible rows (b).",
         _assumption(view),
     ]
+    spreads = view.spreads
     few_repeats = [
         name
         for name, planned in effects.items()
         if planned.noise and None in (planned.noise.pooled.alone, planned.noise.per_question.alone)
     ]
-    if few_repeats and view.spreads.answer > 0:
+    if spreads.answer == 0:
+        notes.append("– (a): the model does not vary, so whatever moves an answer is beyond its noise.")
+    elif few_repeats:
         notes.append(f"– (a), {', '.join(few_repeats)}: fewer than {FEWEST_DEGREES} repeats in a scenario.")
     needed = [
         f"{name} {_adjusted_bases(planned.people)}" for name, planned in effects.items() if _short(planned)
     ]
-    if needed:
+    if spreads.answer == spreads.base == spreads.rest == 0:
+        notes.append("– (b): without any spread there is nothing to judge the number of bases by.")
+    elif needed:
         alone = bases_needed(view.alpha)
         notes.append(
             "– (b): so few bases show no difference, however large. "

@@ -50,11 +50,18 @@ def limits(report: RunReport) -> Limits:
             (
                 "Equal noise, by assumption.",
                 "The test takes the model to be no noisier about a swapped person than about one who was "
-                "asked again. Where that fails, the p-values are too small or too large.",
+                f"asked again. Where that fails, the p-values are too small or too large.{_measured(report)}",
             ),
         ),
         notes=notes,
     )
+
+
+def _measured(report: RunReport) -> str:
+    noise = report.noise_floor.swapped_against_anchor
+    if noise is None or noise.ratio is None or report.noise_floor.exact:
+        return ""
+    return f" Measured here: {figures.ratio(noise.ratio)} times as noisy."
 
 
 def _sentence(notes: int) -> str:

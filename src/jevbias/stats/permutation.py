@@ -19,6 +19,7 @@ from jevbias.stats.patterns import missing_patterns
 from jevbias.stats.ties import TIE
 
 FloatArray = NDArray[np.float64]
+FloatArray32 = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
@@ -26,7 +27,7 @@ SHUFFLES = 20_000
 MOST_SHUFFLES = 200_000
 FEW_REACHED = 10
 """A difference that fewer of the first shuffles reach is tested with the most shuffles."""
-_CHUNK = 1 << 20
+_CHUNK, _WIDEST = 1 << 20, 4000
 
 
 def permutation_p(values: FloatArray, first: BoolArray, key: int) -> FloatArray:
@@ -39,18 +40,19 @@ def permutation_p(values: FloatArray, first: BoolArray, key: int) -> FloatArray:
     number and the smaller number only ends where c is large, p keeps its level (Besag and Clifford, 1991,
     "Sequential Monte Carlo p-values").
 
-    `key` (below 2**128) decides the shuffles: an outcome's p depends on it and on that outcome alone.
+    `key` (below 2**128) decides the shuffles: p depends on it, on the outcome and on how many people there
+    are, never on the other outcomes.
     """
     p = np.full(values.shape[1], np.nan)
+    draws = _Draws(values.shape[0], key)
     for pattern in missing_patterns(values):
         marked = first[pattern.rows]
-        size = int(marked.sum())
-        if 0 < size < marked.size:
-            p[pattern.columns] = _p(values[np.ix_(pattern.rows, pattern.columns)], marked, key)
+        if 0 < marked.sum() < marked.size:
+            p[pattern.columns] = _p(values[np.ix_(pattern.rows, pattern.columns)], marked, draws)
     return p
 
 
-def _p(values: FloatArray, marked: BoolArray, key: int) -> FloatArray:
+def _p(values: FloatArray, marked: BoolArray, draws: _Draws) -> FloatArray:
     people = marked.size
     if 2 * marked.sum() > people:
         marked = ~marked
@@ -61,14 +63,32 @@ def _p(values: FloatArray, marked: BoolArray, key: int) -> FloatArray:
     if comb(people, size) <= SHUFFLES:
         arrangements = _every_arrangement(people, size)
         return np.asarray(_reached(centred, threshold, arrangements) / arrangements.shape[1])
-    stream = np.random.Generator(np.random.Philox(key=key))
-    count = _count(centred, threshold, _shuffled(people, size, SHUFFLES, stream))
+    count = _count(centred, threshold, _shuffled(people, size, draws, 0, SHUFFLES))
     p = (1 + count) / (1 + SHUFFLES)
     few = np.flatnonzero(count < FEW_REACHED)
     if few.size:
-        more = _count(centred[few], threshold[few], _shuffled(people, size, MOST_SHUFFLES - SHUFFLES, stream))
-        p[few] = (1 + count[few] + more) / (1 + MOST_SHUFFLES)
+        more = _shuffled(people, size, draws, SHUFFLES, MOST_SHUFFLES)
+        p[few] = (1 + count[few] + _count(centred[few], threshold[few], more)) / (1 + MOST_SHUFFLES)
     return np.asarray(p)
+
+
+class _Draws:
+    """Uniform draws for every person and shuffle, in blocks of shuffles; the first of them are kept."""
+
+    def __init__(self, people: int, key: int) -> None:
+        self._people, self._key = people, key
+        self.width = max(min(_CHUNK // max(people, 1), _WIDEST), 1)
+        self._kept: dict[int, FloatArray32] = {}
+
+    def block(self, start: int, width: int, people: int) -> FloatArray32:
+        """Draws (people, width) for the shuffles from `start` on."""
+        if start not in self._kept:
+            bits = np.random.Philox(key=self._key, counter=start << 64)
+            drawn = np.random.Generator(bits).random((self._people, width), dtype=np.float32)
+            if start >= SHUFFLES:
+                return drawn[:people]
+            self._kept[start] = drawn
+        return self._kept[start][:people]
 
 
 def _count(centred: FloatArray, threshold: FloatArray, shuffles: Iterator[FloatArray]) -> IntArray:
@@ -91,22 +111,19 @@ def _every_arrangement(people: int, size: int) -> FloatArray:
     return members
 
 
-def _shuffled(people: int, size: int, number: int, stream: np.random.Generator) -> Iterator[FloatArray]:
-    """Random membership (people, shuffles), in chunks.
+def _shuffled(people: int, size: int, draws: _Draws, start: int, end: int) -> Iterator[FloatArray]:
+    """Random membership (people, shuffles) of the smaller group, for the shuffles from `start` to `end`.
 
-    Selection sampling over all shuffles at once: a person joins with probability (places left) / (people
+    Selection sampling over many shuffles at once: a person joins with probability (places left) / (people
     left). Knuth (1969), "Seminumerical algorithms", algorithm S.
     """
-    step = max(_CHUNK // people, 1)
-    for start in range(0, number, step):
-        width = min(step, number - start)
-        draws = stream.random((people, width), dtype=np.float32)
+    for begin in range(start, end, draws.width):
+        width = min(draws.width, end - begin)
+        drawn = draws.block(begin, width, people)
         members = np.empty((people, width))
         places = np.full(width, size, dtype=np.float32)
         for person in range(people):
-            draw = draws[person]
-            draw *= np.float32(people - person)
-            joins = draw < places
+            joins = drawn[person] * np.float32(people - person) < places
             members[person] = joins
             places -= joins
         yield members

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jevbias.analysis.dataset import ProbeRecord
 from tests.analysis.factorial.crowds import Crowd, Expect, has, means_of
-from tests.analysis.runs import without
+from tests.analysis.runs import Someone, without
 
 CROWD = Crowd(people=30)
 
@@ -48,9 +48,10 @@ def test_a_lost_answer_never_moves_a_mean_by_its_level(lost: list[tuple[int, str
 
 
 def test_pooled_is_the_mean_over_questions_then_over_scenarios() -> None:
-    def expect(person: object, scenario: str, question: str, condition: str) -> float:
-        idx = person.idx  # type: ignore[attr-defined]
-        return 0.01 * (idx % 7) * (1 + int(question[1:])) if scenario == "hiring" else 0.02 * (idx % 5)
+    def expect(person: Someone, scenario: str, question: str, condition: str) -> float:
+        if scenario == "hiring":
+            return 0.01 * (person.idx % 7) * (1 + int(question[1:]))
+        return 0.02 * (person.idx % 5)
 
     means = means_of(CROWD.dataset(CROWD.probes(expect, noise=0.0)))
     names = [(score.condition, score.question) for score in means.scores]

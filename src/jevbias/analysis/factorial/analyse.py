@@ -106,7 +106,8 @@ def _by_family(p: FloatArray, pooled: NDArray[np.bool_]) -> FloatArray:
     """Benjamini-Hochberg over the pooled columns of `p` (contrasts, scores) and over the others."""
     q = np.full(p.shape, np.nan)
     for family in (pooled, ~pooled):
-        q[:, family] = benjamini_hochberg(p[:, family].ravel()).reshape(len(p), -1)
+        members = p[:, family]
+        q[:, family] = benjamini_hochberg(members.ravel()).reshape(members.shape)
     return q
 
 

@@ -31,20 +31,20 @@ def factorial_notes(dataset: Dataset, factorial: Factorial, *, exact: bool) -> I
             "That the model does not vary leaves the contrasts their p: they are between people, who differ "
             "in everything else."
         )
-    yield from _about_controls(dataset, factorial)
+    yield from _about_controls(dataset, factors, factorial)
     yield from _about_levels(factors, factorial)
     for kind, rows in (("pooled", pooled), ("per-question", single)):
         yield from _about_contrasts(kind, rows)
-    yield from _about_the_linear_model(factorial, pooled)
+    yield from _about_the_linear_model(factors, factorial, pooled)
     yield from _about_intersections(factorial)
 
 
-def _about_controls(dataset: Dataset, factorial: Factorial) -> Iterator[str]:
+def _about_controls(dataset: Dataset, factors: Sequence[Factor], factorial: Factorial) -> Iterator[str]:
     if not factorial.hidden.tests and not factorial.hidden_per_question.tests:
         yield "Every contrast that was tested was visible to the model, so there is no negative control."
     elif "blind" not in dataset.conditions:
         yield "Without `blind`, the negative control is what a name does not carry."
-    told = dict.fromkeys(f"{row.attribute}={row.level}" for row in factorial.contrasts if row.in_case)
+    told = _levels(factors, (row for row in factorial.contrasts if row.in_case))
     if told:
         yield (
             "A case that claims a career caps it for a person too young to have had it, so its facts betray "
@@ -100,7 +100,9 @@ def _about_contrasts(kind: str, rows: Sequence[Contrast]) -> Iterator[str]:
         )
 
 
-def _about_the_linear_model(factorial: Factorial, pooled: Sequence[Contrast]) -> Iterator[str]:
+def _about_the_linear_model(
+    factors: Sequence[Factor], factorial: Factorial, pooled: Sequence[Contrast]
+) -> Iterator[str]:
     estimated = [row for row in pooled if row.delta is not None]
     if not estimated:
         return
@@ -109,7 +111,7 @@ def _about_the_linear_model(factorial: Factorial, pooled: Sequence[Contrast]) ->
             f"The linear model has as many parameters as people with a score ({factorial.parameters}), so it "
             "leaves no degree of freedom for an error: no adjusted figure has a p."
         )
-    apart = dict.fromkeys(f"{row.attribute}={row.level}" for row in estimated if row.adjusted is None)
+    apart = _levels(factors, (row for row in estimated if row.adjusted is None))
     if apart:
         yield (
             f"The linear model leaves out {_listed(apart)}: among the people who answered, what they do "
@@ -128,12 +130,23 @@ def _about_intersections(factorial: Factorial) -> Iterator[str]:
         )
     if factorial.empty_cells:
         yield f"Nobody has both levels of {_listed(factorial.empty_cells)}."
+    if any(row.significant for row in factorial.interactions):
+        yield (
+            "An interaction compares four small groups of people, who may differ in a third attribute by "
+            "chance: hold it for a hypothesis until other people confirm it."
+        )
     bare = sum(row.p is None for row in factorial.interactions)
     if bare:
         yield (
             f"{bare} interaction contrasts have no p: nobody differs within the cells, or each cell has one "
             "person."
         )
+
+
+def _levels(factors: Sequence[Factor], rows: Iterable[Contrast]) -> list[str]:
+    """The levels that the rows are about, each once, in the catalogue's order."""
+    named = {(row.attribute, row.level) for row in rows}
+    return [f"{f.key}={level}" for f in factors for level in f.levels if (f.key, level) in named]
 
 
 def _listed(items: Iterable[str], most: int = 6) -> str:
