@@ -18,13 +18,13 @@ from typing import TypeVar
 import numpy as np
 
 from benchmarks.measured_runs import AnalysedRun, Figures, Verdicts
-from benchmarks.simulated_runs import SWAPS, Shape, World, simulate_run
+from benchmarks.simulated_runs import Shape, World, simulate_run
 
 T = TypeVar("T")
 
 BASES = (2, 3, 6, 16)
-REAL = World(real=-0.06, real_swaps=SWAPS // 10)
-"""A tenth of the swaps is real."""
+REAL = World(real=-0.06, real_swaps=3)
+"""Three of the thirty swaps are real."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ NULLS = (
     Null("unequal cell noise", World(unequal_cells=True)),
     Null("two decimals", World(noise=0.006, decimals=2)),
     Null("drift 0.03 over the run", World(drift=0.03)),
-    Null("5% of answers, 5% of probes missing", World(missing=0.05)),
+    Null("5% of answers, 5% of probes missing", World(missing=0.05, probes_missing=0.05)),
     Null("base × swap 0.01", World(base_swap=0.01)),
     Null("base × swap × scenario 0.01", World(base_swap_scenario=0.01)),
     Null("base × swap × scenario 0.02", World(base_swap_scenario=0.02)),
@@ -202,7 +202,7 @@ def main() -> None:
     for null in nulls if seeds else ():
         world = replace(null.world, real=REAL.real, real_swaps=REAL.real_swaps)
         for bases in asked.bases:
-            found_real = measure_discoveries(Shape(bases, questions=1), world, seeds, asked.workers)
+            found_real = measure_discoveries(Shape(bases, questions=(1,) * 8), world, seeds, asked.workers)
             _say(_discovery_row(null, bases, found_real))
 
 

@@ -111,7 +111,7 @@ class AnalysedRun:
         """The difference of the expected answers of a block's very cells."""
         if self.blocks[number].question is None:
             return pool_questions(truth, self.validity.pooled, self.noise).estimates.delta
-        scenario, question = divmod(number - 1, truth.difference.shape[3])
+        scenario, question = self.blocks[number].place or (0, 0)
         return estimate(truth.difference[:, :, scenario : scenario + 1, question]).delta
 
     def _over_people(self, block: Block) -> FloatArray:

@@ -22,22 +22,27 @@ from jevbias.people.person import Person
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SWAPS, SWAPS_IN_NAME = 30, 3
-SCENARIOS = 8
 CONDITIONS = ("name_only", "full")
 MERIT = (0.35, 0.5, 0.65)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a run is: bases, questions of each scenario, asks of every anchor per scenario and condition,
-    and swaps that are asked three times under `full`.
+    """How large a run is: bases, questions of each scenario, swaps (the first ones show in the name), asks of
+    every anchor per scenario and condition, and swaps that are asked three times under `full`.
     """
 
     bases: int
-    questions: int = 2
+    questions: tuple[int, ...] = (2,) * 8
+    swaps: int = 30
+    swaps_in_name: int = 3
     anchor_replicates: int = 10
     replicate_subjects: int = 30
+
+
+def deep(bases: int) -> Shape:
+    """The shape of the deep profile, which has 6 bases."""
+    return Shape(bases, questions=(5, 5, 4, 5, 4, 4, 4, 4), swaps=110, swaps_in_name=10)
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class World:
 
     `real` is a constant effect of the first `real_swaps` swaps; the four SDs draw zero-mean effects per
     (base, swap), per (base, swap, scenario), per (swap, scenario) and per (swap, scenario, variant). Noise
-    has SD `noise` per answer, of which a third of the variance is shared by a probe's questions.
+    has SD `noise` per answer, of which a third of the variance is shared by a probe's questions. `missing`
+    and `probes_missing` are the shares of answers and of whole probes that never came back.
     """
 
     noise: float = 0.016
@@ -55,6 +61,7 @@ class World:
     decimals: int | None = None
     drift: float = 0.0
     missing: float = 0.0
+    probes_missing: float = 0.0
     base_swap: float = 0.0
     base_swap_scenario: float = 0.0
     swap_scenario: float = 0.0
@@ -89,34 +96,36 @@ def simulate_run(shape: Shape, world: World, seed: int) -> SimulatedRun:
     template = _template(shape)
     probes = template.probes
     base, swap = template.base[probes.person], template.swap[probes.person]
-    seen = (swap >= 0) & ((probes.condition == CONDITIONS.index("full")) | (swap < SWAPS_IN_NAME))
+    seen = (swap >= 0) & ((probes.condition == CONDITIONS.index("full")) | (swap < shape.swaps_in_name))
     place = np.where(seen, swap, 0)
+    scenarios = len(shape.questions)
 
     def drawn(sd: float, *sizes: int) -> FloatArray:
         return np.asarray(sd * stream.normal(size=sizes), dtype=np.float64)
 
-    real = np.where(np.arange(SWAPS) < world.real_swaps, world.real, 0.0)
-    by_scenario = drawn(world.swap_scenario, SWAPS, SCENARIOS)
-    by_variant = drawn(world.swap_scenario_variant, SWAPS, SCENARIOS, len(VARIANTS))
+    real = np.where(np.arange(shape.swaps) < world.real_swaps, world.real, 0.0)
+    by_scenario = drawn(world.swap_scenario, shape.swaps, scenarios)
+    by_variant = drawn(world.swap_scenario_variant, shape.swaps, scenarios, len(VARIANTS))
     effects = (
         real[place]
-        + drawn(world.base_swap, shape.bases, SWAPS)[base, place]
-        + drawn(world.base_swap_scenario, shape.bases, SWAPS, SCENARIOS)[base, place, probes.scenario]
+        + drawn(world.base_swap, shape.bases, shape.swaps)[base, place]
+        + drawn(world.base_swap_scenario, shape.bases, shape.swaps, scenarios)[base, place, probes.scenario]
         + by_scenario[place, probes.scenario]
         + by_variant[place, probes.scenario, probes.variant]
     )
     expected = np.array(MERIT)[probes.variant] + np.where(seen, effects, 0.0)
-    expected = np.repeat(expected[:, None], shape.questions, axis=1)
-    answers = expected + _errors(template, world, shape.questions, stream)
+    asked = np.arange(max(shape.questions)) < np.array(shape.questions)[probes.scenario][:, None]
+    expected = np.where(asked, expected[:, None], np.nan)
+    answers = expected + _errors(template, world, shape, stream)
     if world.drift:
         sent_at = stream.permutation(len(answers)) / len(answers)
         answers = answers + world.drift * (sent_at - 0.5)[:, None]
     answers = np.clip(answers, 0.0, 1.0)
     if world.decimals is not None:
         answers = np.round(answers, world.decimals)
-    if world.missing:
+    if world.missing or world.probes_missing:
         gone = stream.random(answers.shape) < world.missing
-        gone |= (stream.random(len(answers)) < world.missing)[:, None]
+        gone |= (stream.random(len(answers)) < world.probes_missing)[:, None]
         answers, expected = np.where(gone, np.nan, answers), np.where(gone, np.nan, expected)
     return SimulatedRun(
         dataset=replace(template, probes=replace(probes, favourability=answers)),
@@ -126,14 +135,14 @@ def simulate_run(shape: Shape, world: World, seed: int) -> SimulatedRun:
     )
 
 
-def _errors(template: Dataset, world: World, questions: int, stream: np.random.Generator) -> FloatArray:
+def _errors(template: Dataset, world: World, shape: Shape, stream: np.random.Generator) -> FloatArray:
     probes = template.probes
-    size = (len(probes.person), questions)
+    size = (len(probes.person), max(shape.questions))
     own, shared = stream.normal(size=size), stream.normal(size=(size[0], 1))
     sd: FloatArray = np.full(size, world.noise)
     if world.noise_by_question:
         # From a third of the noise to almost twice as much, fixed by the place of the question.
-        factors = np.linspace(0.35, 1.75, SCENARIOS * questions).reshape(SCENARIOS, questions)
+        factors = np.linspace(0.35, 1.75, len(shape.questions) * size[1]).reshape(-1, size[1])
         sd = sd * factors[probes.scenario]
     if world.unequal_cells:
         keys = np.stack([probes.person, probes.scenario, probes.condition])
@@ -152,7 +161,7 @@ def _template(shape: Shape) -> Dataset:
     repeated = {person.idx for person in swaps[::step][: shape.replicate_subjects]}
     records = []
     for person in people:
-        for scenario in range(SCENARIOS):
+        for scenario in range(len(shape.questions)):
             variant = VARIANTS[((person.base or 0) + scenario) % len(VARIANTS)]
             for condition in CONDITIONS:
                 asks = shape.anchor_replicates if person.is_anchor else 1
@@ -162,19 +171,19 @@ def _template(shape: Shape) -> Dataset:
                     ProbeRecord(person.idx, f"s{scenario}", variant, condition, replicate)
                     for replicate in range(asks)
                 ]
-    return build_dataset(_FACTS, _catalogue(shape.questions), people, records)
+    return build_dataset(_FACTS, _catalogue(shape), people, records)
 
 
 def _people(shape: Shape) -> list[Person]:
     people: list[Person] = []
     for base in range(shape.bases):
-        for swap in (None, *range(SWAPS)):
+        for swap in (None, *range(shape.swaps)):
             people.append(
                 Person(
                     idx=len(people),
                     base=base,
                     is_anchor=swap is None,
-                    swapped_attribute=None if swap is None else _attribute_of(swap),
+                    swapped_attribute=None if swap is None else _attribute_of(swap, shape),
                     swapped_level=None if swap is None else f"l{swap}",
                     full_name=f"Person {len(people)}",
                     levels={},
@@ -183,11 +192,11 @@ def _people(shape: Shape) -> list[Person]:
     return people
 
 
-def _attribute_of(swap: int) -> str:
-    return "name" if swap < SWAPS_IN_NAME else "stated"
+def _attribute_of(swap: int, shape: Shape) -> str:
+    return "name" if swap < shape.swaps_in_name else "stated"
 
 
-def _catalogue(questions: int) -> Catalogue:
+def _catalogue(shape: Shape) -> Catalogue:
     question = {
         "kind": "noul",
         "direction": "+",
@@ -210,7 +219,7 @@ def _catalogue(questions: int) -> Catalogue:
                     "literature": ["a simulation"],
                 }
             )
-            for number in range(SCENARIOS)
+            for number, questions in enumerate(shape.questions)
         },
         attributes={
             key: Attribute.model_validate(
@@ -219,7 +228,11 @@ def _catalogue(questions: int) -> Catalogue:
                     "reference": "none",
                     "carried_by": "name" if key == "name" else "field",
                     "levels": {"none": None}
-                    | {f"l{swap}": f"level {swap}" for swap in range(SWAPS) if _attribute_of(swap) == key},
+                    | {
+                        f"l{swap}": f"level {swap}"
+                        for swap in range(shape.swaps)
+                        if _attribute_of(swap, shape) == key
+                    },
                 }
             )
             for key in ("name", "stated")

@@ -58,7 +58,7 @@ def _analyse(dataset: Dataset) -> RunReport:
     reach = generalisation(dataset, pairs, blocks)
     floor = noise_floor(noise, validity.pooled)
     factorial = analyse_factorial(dataset, cells, validity) if dataset.facts.design == "factorial" else None
-    notes = write_notes(dataset, pairs=pairs, noise=noise, validity=validity, blocks=blocks, reach=reach)
+    notes = write_notes(dataset, pairs=pairs, noise=noise, validity=validity, blocks=blocks)
     notes.extend(noise_notes(floor, dataset.facts.margin))
     if factorial is not None:
         notes.extend(factorial_notes(dataset, factorial, exact=noise.exact))

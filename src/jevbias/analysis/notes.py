@@ -13,7 +13,6 @@ from jevbias.analysis.noise_claim import Untested
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.people_claim import FEWEST_BASES
 from jevbias.analysis.validity import Validity
-from jevbias.report.generalisation import Generalisation
 from jevbias.report.validity_rule import WITHHELD
 from jevbias.stats.pools import FEWEST_DEGREES
 
@@ -25,7 +24,6 @@ def write_notes(
     noise: Noise,
     validity: Validity,
     blocks: Sequence[Block],
-    reach: Generalisation | None,
 ) -> list[str]:
     """The report's notes, from what happened to the run down to single figures."""
     return [
@@ -33,7 +31,6 @@ def write_notes(
         *_about_noise(dataset, noise),
         *_about_questions(dataset, validity),
         *_about_comparisons(dataset, pairs, noise, validity, blocks),
-        *_about_reach(dataset, pairs, blocks, reach),
     ]
 
 
@@ -105,7 +102,7 @@ def _about_questions(dataset: Dataset, validity: Validity) -> Iterator[str]:
     silent = [row.question for row in validity.rows if not row.means]
     if silent and dataset.outcomes.answered:
         yield f"No usable answer ever came back to {_listed(silent)}."
-    if validity.untested:
+    if validity.untested and dataset.outcomes.answered:
         yield (
             "No question met two variants of a case, so validity is untested and pooled scores use all "
             "questions."
@@ -149,6 +146,7 @@ def _about_comparisons(
             if number and not (reason == "few repeats" and noise.repeats == 0):
                 yield f"{number} of {len(reasons)} {kind} comparisons have no p: {explanation}."
         yield from _about_cohens_d(kind, chosen)
+    yield from _about_general_claims(pairs, blocks)
     for question, number in blocks[0].left_out.items():
         yield (
             f"Too few repeats answered {question} to measure noise with it: {number} pairs go without it in "
@@ -164,30 +162,9 @@ def _about_comparisons(
         )
 
 
-def _about_reach(
-    dataset: Dataset, pairs: Pairs, blocks: Sequence[Block], reach: Generalisation | None
-) -> Iterator[str]:
-    """What claims (b) and (c) speak for, and what they could not show here."""
-    if reach is None or not dataset.outcomes.answered:
-        return
-    yield f"Claim (b) generalises over {reach.over_people}."
-    alpha = dataset.facts.alpha
-    for kind, family in (("pooled", reach.pooled), ("per-question", reach.per_question)):
-        if family.lone_q is None or family.lone_q < alpha:
-            continue
-        needed = "no number of bases" if family.bases_needed is None else f"{family.bases_needed} bases"
-        together = (
-            f"at least {family.discoveries_needed} would have to stand together"
-            if family.discoveries_needed is not None
-            else "not even all of them together can"
-        )
-        bases = "1 base" if reach.bases == 1 else f"{reach.bases} bases"
-        yield (
-            f"With {bases} the p of claim (b) is never below {reach.p_floor:.3g}, so no single one of the "
-            f"{family.tests} visible {kind} comparisons can be worse or better: {together}; one alone needs "
-            f"{needed}."
-        )
-    if reach.bases < FEWEST_BASES:
+def _about_general_claims(pairs: Pairs, blocks: Sequence[Block]) -> Iterator[str]:
+    """Which claims about other people and cases could not be made at all."""
+    if 0 < len(pairs.bases) < FEWEST_BASES:
         yield (
             f"Fewer than {FEWEST_BASES} bases give no interval for other people, so nothing can be worse, "
             "better, small or no difference."
