@@ -88,8 +88,8 @@ class Row:
     covered_people: list[Share] = field(default_factory=lambda: [Share(), Share()])
     covered_general: Share = field(default_factory=Share)
     power_noise: list[Share] = field(default_factory=lambda: [Share(), Share()])
-    power_people: list[Share] = field(default_factory=lambda: [Share(), Share()])
-    power_people_adjusted: list[Share] = field(default_factory=lambda: [Share(), Share()])
+    power_people: Share = field(default_factory=Share)
+    power_people_adjusted: Share = field(default_factory=Share)
     below_05: list[Share] = field(default_factory=lambda: [Share(), Share()])
     below_1e4: list[Share] = field(default_factory=lambda: [Share(), Share()])
 
@@ -102,8 +102,8 @@ class Row:
             self.covered_people[family].add(figure.covered_people)
             self.covered_general.add(figure.covered_general)
             self.power_noise[family].add(figure.power_noise)
-            self.power_people[family].add(figure.power_people)
-            self.power_people_adjusted[family].add(figure.power_people_adjusted)
+            self.power_people.add(figure.power_people)
+            self.power_people_adjusted.add(figure.power_people_adjusted)
             known = figure.p_noise[~np.isnan(figure.p_noise)]
             self.below_05[family].add(known < 0.05)
             self.below_1e4[family].add(known < 1e-4)
@@ -227,8 +227,8 @@ def _null_row(null: Null, bases: int, row: Row) -> str:
         row.covered_people[1],
         row.covered_general,
         row.power_noise[0],
-        row.power_people[0],
-        row.power_people_adjusted[0],
+        row.power_people,
+        row.power_people_adjusted,
         row.below_05[0] if not null.world.has_effects else None,
         row.below_1e4[0] if not null.world.has_effects else None,
     )

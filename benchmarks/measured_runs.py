@@ -39,7 +39,7 @@ class Figures:
 
     The `covered_` columns are 1 where the interval holds its target. The `power_` columns are 1 where an
     effect as large as the row's own smallest detectable one would have been found at level 0.05, `_adjusted`
-    at that of one discovery in the family.
+    at that of one discovery in the family; power over people is looked at in pooled rows alone.
     """
 
     p_noise: FloatArray
@@ -91,20 +91,20 @@ class AnalysedRun:
         if block.general is not None:
             target = self.run.effect[self._swap]
             general = _covered(block.general.mean, block.general.half_width(0.95), target)
-        one_alone = 0.05 / max(corrected.family.people, 1)
         found_noise = np.abs(delta - expected + corrected.mde_noise) >= claim.half_width
-        effects = ((corrected.mde_people, 0.05), (corrected.mde_people_adjusted, one_alone))
-        power, adjusted = (
-            _power_people(block, effect, over_people, patterns, level)[seen] for effect, level in effects
-        )
+        power = adjusted = np.full(delta.shape, np.nan)
+        if block.question is None:
+            one_alone = 0.05 / max(corrected.family.people, 1)
+            power = _power_people(block, corrected.mde_people, over_people, patterns, 0.05)
+            adjusted = _power_people(block, corrected.mde_people_adjusted, over_people, patterns, one_alone)
         return Figures(
             p_noise=claim.p[seen],
             covered_noise=_covered(delta, claim.half_width, expected)[seen],
             covered_people=_covered(delta, people.half_width, over_people)[seen],
             covered_general=general[seen],
             power_noise=_where_known(found_noise, corrected.mde_noise)[seen],
-            power_people=power,
-            power_people_adjusted=adjusted,
+            power_people=power[seen],
+            power_people_adjusted=adjusted[seen],
         )
 
     def _expected_delta(self, number: int, truth: Pairs) -> FloatArray:

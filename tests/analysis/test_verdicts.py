@@ -139,7 +139,6 @@ def test_worse_and_better_need_every_claim(evidence: Evidence, exact: bool) -> N
 def test_every_combination_of_missing_figures_ends_in_a_verdict() -> None:
     fields = ("delta", "q", "q_people", "ci_people", "ci_people_90", "ci_general_99")
     for gone in product([False, True], repeat=len(fields)):
-        changed = FOUND._replace(
-            **{name: None for name, is_gone in zip(fields, gone, strict=True) if is_gone}
-        )
+        missing = {name: None for name, is_gone in zip(fields, gone, strict=True) if is_gone}
+        changed = FOUND._replace(**missing)  # type: ignore[arg-type]
         assert judge(changed, DECLARED).name in {"worse", "these cases", "unclear"}
