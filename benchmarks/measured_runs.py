@@ -23,14 +23,18 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 
+_SIGNS = {"worse": -1, "better": 1}
+
+
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Columns over the visible comparisons of one block: swaps with a constant effect, and those called worse
-    or better.
+    """Columns over the visible comparisons of one block: swaps with a constant effect, those called worse or
+    better, and those of them that are real and have the sign that was claimed.
     """
 
     real: BoolArray
     claimed: BoolArray
+    right: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +72,12 @@ class AnalysedRun:
         """What was claimed, block by block."""
         facts = self.run.dataset.facts
         declared = Declared(facts.alpha, facts.margin, exact=False)
-        real = self.run.effect[self._swap][self._seen] != 0
+        effect = self.run.effect[self._swap][self._seen]
         found = []
         for block in self.blocks:
             verdicts = judge_block(self.pairs, block, declared, withheld=False)
-            claimed = np.array([verdict.name in {"worse", "better"} for verdict in verdicts])
-            found.append(Verdicts(real, claimed[self._seen]))
+            sign = np.array([_SIGNS.get(verdict.name, 0) for verdict in verdicts])[self._seen]
+            found.append(Verdicts(effect != 0, sign != 0, sign * effect > 0))
         return found
 
     def figures(self) -> list[Figures]:

@@ -1,8 +1,8 @@
 """Runs made in memory, whose truth is known: what each swap does, and how the model errs.
 
 A run has the shape of the deep profile in miniature: bases that face eight scenarios in rotating variants,
-under `full` and `name_only`, swaps asked once and anchors ten times, some swaps asked three times. A tenth of
-the swaps shows in the name; the others are controls under `name_only`.
+under `full` and `name_only`, swaps asked once and anchors ten times. A tenth of the swaps shows in the name;
+the others are controls under `name_only`.
 """
 
 from __future__ import annotations
@@ -37,19 +37,21 @@ class Shape:
     swaps: int = 30
     swaps_in_name: int = 3
     anchor_replicates: int = 10
-    replicate_subjects: int = 30
+    replicate_subjects: int = 0
 
 
 def deep(bases: int) -> Shape:
     """The shape of the deep profile, which has 6 bases."""
-    return Shape(bases, questions=(5, 5, 4, 5, 4, 4, 4, 4), swaps=110, swaps_in_name=10)
+    return Shape(
+        bases, questions=(5, 5, 4, 5, 4, 4, 4, 4), swaps=110, swaps_in_name=10, replicate_subjects=30
+    )
 
 
 @dataclass(frozen=True)
 class World:
     """What is true of a model. SDs are in favourability.
 
-    `real` is a constant effect of the first `real_swaps` swaps; the four SDs draw zero-mean effects per
+    `real` is a constant effect of every tenth swap; the four SDs draw zero-mean effects per
     (base, swap), per (base, swap, scenario), per (swap, scenario) and per (swap, scenario, variant). Noise
     has SD `noise` per answer, of which a third of the variance is shared by a probe's questions. `missing`
     and `probes_missing` are the shares of answers and of whole probes that never came back.
@@ -67,13 +69,12 @@ class World:
     swap_scenario: float = 0.0
     swap_scenario_variant: float = 0.0
     real: float = 0.0
-    real_swaps: int = 0
 
     @property
     def has_effects(self) -> bool:
         """Whether any swap moves any answer."""
         drawn = (self.base_swap, self.base_swap_scenario, self.swap_scenario, self.swap_scenario_variant)
-        return any(drawn) or bool(self.real and self.real_swaps)
+        return any(drawn) or bool(self.real)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def simulate_run(shape: Shape, world: World, seed: int) -> SimulatedRun:
     def drawn(sd: float, *sizes: int) -> FloatArray:
         return np.asarray(sd * stream.normal(size=sizes), dtype=np.float64)
 
-    real = np.where(np.arange(shape.swaps) < world.real_swaps, world.real, 0.0)
+    real = np.where(np.arange(shape.swaps) % 10 == 0, world.real, 0.0)
     by_scenario = drawn(world.swap_scenario, shape.swaps, scenarios)
     by_variant = drawn(world.swap_scenario_variant, shape.swaps, scenarios, len(VARIANTS))
     effects = (

@@ -55,7 +55,7 @@ def test_a_drift_is_found_and_set_beside_the_margin() -> None:
     assert floor.drift is not None
     assert floor.drift.interval is not None
     assert 0 < floor.drift.interval[0] < 0.03 < floor.drift.interval[1]
-    (note,) = noise_notes(floor, 0.02)
+    (note,) = noise_notes(floor)
     assert "over the run's 2 hours" in note
     assert "times the margin" in note
 
@@ -65,7 +65,7 @@ def test_a_model_that_stays_put_is_passed_over() -> None:
     assert floor.drift is not None
     assert floor.drift.interval is not None
     assert floor.drift.interval[0] < 0 < floor.drift.interval[1]
-    assert list(noise_notes(floor, 0.02)) == []
+    assert list(noise_notes(floor)) == []
 
 
 def test_what_swaps_do_over_time_is_no_drift() -> None:
@@ -89,7 +89,7 @@ def test_seven_degrees_of_freedom_tell_no_drift() -> None:
         assert (floor.drift.total is not None) == known
         assert (floor.drift.p is not None) == known
         assert (floor.drift.interval is not None) == known
-        assert any("8 degrees of freedom" in note for note in noise_notes(floor, 0.02)) != known
+        assert any("8 degrees of freedom" in note for note in noise_notes(floor)) != known
 
 
 def test_probes_whose_send_time_is_unknown_are_left_out() -> None:
@@ -185,7 +185,7 @@ def test_another_model_s_answers_are_set_against_the_others_to_the_same_asks() -
     assert first.shift == pytest.approx(-(second.shift or 0.0))
     assert second.interval is not None
     assert 0 < second.interval[0] < 0.03 < second.interval[1]
-    said = list(noise_notes(floor, 0.02))
+    said = list(noise_notes(floor))
     assert any("The answers of m-2 lie +0.0" in note for note in said)
 
 
@@ -196,7 +196,7 @@ def test_a_swap_answered_by_another_model_tells_nothing_of_it() -> None:
         ("m-1", None, None),
         ("m-2", None, None),
     ]
-    assert sum("could not be told: too few" in note for note in noise_notes(floor, 0.02)) == 2
+    assert sum("could not be told: too few" in note for note in noise_notes(floor)) == 2
 
 
 def test_answers_of_an_unnamed_model_are_compared_with_nothing() -> None:

@@ -24,7 +24,7 @@ def noisier(times: float, which: Callable[[ProbeRecord], bool], seed: int = 9) -
 
 
 def notes_of(probes: list[ProbeRecord]) -> list[str]:
-    return list(noise_notes(floor_of(make_dataset(DESIGN, sent(probes))), 0.02))
+    return list(noise_notes(floor_of(make_dataset(DESIGN, sent(probes)))))
 
 
 def test_the_noise_of_a_condition_by_hand() -> None:
@@ -76,7 +76,7 @@ def test_swaps_as_noisy_as_anchors_are_passed_over() -> None:
     assert (row.id, row.condition, row.swap_cells, row.anchor_cells) == ("noise/swapped", "full", 12, 6)
     assert row.interval is not None
     assert row.interval[0] < 1 < row.interval[1]
-    assert list(noise_notes(floor, 0.02)) == []
+    assert list(noise_notes(floor)) == []
 
 
 def test_a_model_noisier_about_swapped_people_is_found() -> None:
@@ -111,7 +111,7 @@ def test_two_repeated_anchor_cells_give_no_ratio_and_say_so() -> None:
     row = floor.swapped_against_anchor
     assert row is not None
     assert (row.ratio, row.interval, row.anchor_cells) == (None, None, 2)
-    assert any("could not be told" in note and "anchors 2" in note for note in noise_notes(floor, 0.02))
+    assert any("could not be told" in note and "anchors 2" in note for note in noise_notes(floor))
 
 
 def test_an_exact_model_has_no_ratios_and_no_notes() -> None:
@@ -121,7 +121,7 @@ def test_an_exact_model_has_no_ratios_and_no_notes() -> None:
     assert floor.swapped_against_anchor is not None
     assert floor.swapped_against_anchor.ratio is None
     assert [row.sd for row in floor.by_condition.values()] == [0.0, 0.0]
-    assert list(noise_notes(floor, 0.02)) == []
+    assert list(noise_notes(floor)) == []
 
 
 def test_a_run_without_repeats_has_nothing_to_check() -> None:
@@ -129,7 +129,7 @@ def test_a_run_without_repeats_has_nothing_to_check() -> None:
     floor = floor_of(make_dataset(design))
     assert [row.sd for row in floor.by_condition.values()] == [None, None]
     assert floor.condition_ratios == []
-    assert list(noise_notes(floor, 0.02)) == []
+    assert list(noise_notes(floor)) == []
 
 
 def test_scores_use_probes_that_answered_every_question() -> None:
@@ -157,4 +157,4 @@ def test_a_run_without_probes_has_no_checks() -> None:
     floor = floor_of(make_dataset(DESIGN, []))
     assert floor.by_condition == {}
     assert (floor.swapped_against_anchor, floor.drift, floor.models) == (None, None, [])
-    assert list(noise_notes(floor, 0.02)) == []
+    assert list(noise_notes(floor)) == []

@@ -46,7 +46,7 @@ def test_effects_of_scenarios_are_not_taken_for_effects_in_general() -> None:
 
 
 def test_with_pools_of_eight_small_p_values_are_no_more_frequent_than_they_say() -> None:
-    row = measure_null(Shape(2, anchor_replicates=3, replicate_subjects=0), World(), range(1, 17), 1)
+    row = measure_null(Shape(2, anchor_replicates=3), World(), range(1, 17), 1)
     assert row.below_05[0].tries == 16 * PER_RUN
     for family in (0, 1):
         assert at_most(row.below_05[family], 0.06)
@@ -64,9 +64,7 @@ def test_power_at_the_smallest_detectable_effects_is_four_in_five() -> None:
 
 def test_false_discoveries_among_worse_and_better_stay_below_five_percent() -> None:
     shape = Shape(16, questions=(1,) * 8)
-    families = measure_discoveries(
-        shape, World(base_swap=0.01, real=REAL.real, real_swaps=3), range(1, 21), 1
-    )
+    families = measure_discoveries(shape, World(base_swap=0.01, real=REAL), range(1, 21), 1)
     for found in families:
         assert len(found.proportions) == 20
         assert found.mean <= 0.05 + 3 * max(found.standard_error, 0.05 / sqrt(20))

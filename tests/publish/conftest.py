@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, sync_playwright
+from rich.console import Console
 
+from jevbias.publish.headlines import headlines
 from jevbias.publish.page import render_page
 from jevbias.report.run_report import RunReport
 from tests.publish import reports
@@ -53,6 +56,15 @@ def made_page(name: str) -> str:
 def parsed_page(name: str) -> ParsedPage:
     """The same, parsed."""
     return ParsedPage(made_page(name))
+
+
+def printed(report: RunReport, *, top: int = 10, width: int = 80, terminal: bool = False) -> str:
+    """What a console of that width shows."""
+    stream = io.StringIO()
+    Console(
+        file=stream, width=width, force_terminal=terminal, color_system="standard" if terminal else None
+    ).print(headlines(report, top=top))
+    return stream.getvalue()
 
 
 @pytest.fixture(scope="session")

@@ -21,13 +21,18 @@ def with_checks(report: RunReport) -> RunReport:
         update={
             "by_condition": {
                 name: NoisePool(
-                    id=f"noise/{name}", sd=sd, mean_sd=sd, cells=90, degrees_of_freedom=360, measured_sd=sd
+                    id=f"noise/condition/{name}",
+                    sd=sd,
+                    mean_sd=sd,
+                    cells=90,
+                    degrees_of_freedom=360,
+                    measured_sd=sd,
                 )
                 for name, sd in (("full", 0.0051), ("name_only", 0.0044))
             },
             "condition_ratios": [
                 ConditionRatio(
-                    id="noise/name_only/full",
+                    id="noise/condition/name_only/ratio",
                     condition="name_only",
                     against="full",
                     ratio=0.86,
@@ -47,13 +52,15 @@ def with_checks(report: RunReport) -> RunReport:
             ),
             "models": [
                 ModelShift(
-                    id="noise/jev-1.13.0",
+                    id="noise/model/jev-1.13.0",
                     model="jev-1.13.0",
                     probes=11000,
                     shift=0.0002,
                     interval=(-0.001, 0.0014),
                 ),
-                ModelShift(id="noise/jev-1.13.1", model="jev-1.13.1", probes=984, shift=None, interval=None),
+                ModelShift(
+                    id="noise/model/jev-1.13.1", model="jev-1.13.1", probes=984, shift=None, interval=None
+                ),
             ],
         }
     )
@@ -192,6 +199,7 @@ def with_contrasts(report: RunReport, attributes: dict[str, Swapped]) -> RunRepo
         for level in swapped.levels
         for question in questions
     ]
+    contrasts.sort(key=lambda row: (2.0 if row.q is None else row.q, -abs(row.delta or 0.0), row.id))
     cells = [
         CellMean(
             id=f"{condition}/gender={gender}+name_culture={culture}",
@@ -225,6 +233,7 @@ def with_contrasts(report: RunReport, attributes: dict[str, Swapped]) -> RunRepo
 
     def counts(visible: bool, pooled: bool = True) -> ContrastCounts:
         rows = [row for row in contrasts if row.visible is visible and (row.question is None) is pooled]
+        rows = [row for row in rows if not row.in_case]
         return ContrastCounts(
             tests=len(rows),
             significant=sum(row.significant for row in rows),
@@ -261,6 +270,7 @@ def _contrast(
     effect = -0.07 if (condition, level) == ("full", "muslim") else 0.0
     delta = effect + draw.gauss(0, 0.01)
     p = 0.0001 if effect else max(0.06, draw.random())
+    visible = condition == "full" or (condition == "name_only" and attribute in {"name_culture", "gender"})
     return Contrast(
         id=f"{condition}/{attribute}={level}" + (f"/{question}" if question else ""),
         condition=condition,
@@ -270,7 +280,8 @@ def _contrast(
         level=level,
         reference=swapped.reference,
         protected=swapped.protected,
-        visible=condition == "full" or (condition == "name_only" and attribute in {"name_culture", "gender"}),
+        visible=visible,
+        in_case=not visible and level == "late_twenties",
         people=18,
         reference_people=17,
         delta=delta,

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 from math import exp
 
+from jevbias.analysis import generalisation
 from jevbias.analysis.verdicts import Declared, Evidence, judge
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
 from jevbias.report.comparison import Comparison, Decisions
@@ -14,6 +15,7 @@ from jevbias.report.generalisation import FamilyReach, Generalisation
 from jevbias.report.noise import NoiseFloor, NoisePool
 from jevbias.report.rounding import round_figure
 from jevbias.report.run_report import ConditionRow, RunInfo, RunReport, ValidityFlag, ValidityRow
+from tests.publish.noted import analysed
 from tests.publish.swaps import NEGATIVE, ON_THE_NAME, QUESTIONS, Swapped
 
 
@@ -37,6 +39,7 @@ class Shape:
     """Whether comparisons have a verdict; those of older reports have none."""
 
 
+OTHER_PEOPLE = "other people"
 HELD = {"inverted", "midpoint", "flat"}
 GRADED = {"salary_band", "urgency", "rate_tier", "limit", "severity", "action", "supervision"}
 ALPHA, MARGIN = 0.05, 0.02
@@ -56,11 +59,6 @@ def make_report(shape: Shape) -> RunReport:
         )
         for question in questions
     }
-    notes = []
-    if shape.exact:
-        notes.append("p_noise and ci_noise are not applicable: the model does not vary.")
-    if not shape.tested:
-        notes.append("No noise pool has 8 degrees of freedom, so no comparison has a p.")
     return RunReport(
         run=RunInfo(
             name=shape.name,
@@ -116,7 +114,7 @@ def make_report(shape: Shape) -> RunReport:
             by_kind={"timeout": 12, "refusal": 4} if shape.bases == 6 else {},
             missing_answers={"tenancy.offer": 3} if shape.bases == 6 else {},
         ),
-        notes=notes,
+        notes=analysed("exact" if shape.exact else "varied" if shape.tested else "brief").notes,
     )
 
 
@@ -186,7 +184,7 @@ def _comparison(
             pooled=pooled,
             **{name: row[name] for name in Evidence._fields[3:]},  # type: ignore[arg-type]
         )
-        verdict = judge(evidence, Declared(ALPHA, MARGIN, shape.exact))
+        verdict = judge(evidence, Declared(ALPHA, MARGIN, shape.exact, _whom(shape)))
         row |= {"verdict": verdict.name, "missing_claim": verdict.missing}
     return Comparison.model_validate({name: _rounded(value) for name, value in row.items()})
 
@@ -263,6 +261,11 @@ def _around(delta: float, half: float) -> tuple[float, float]:
     return (delta - half, delta + half)
 
 
+def _whom(shape: Shape) -> str:
+    """Whom claim (b) is about: backgrounds are drawn in runs with many bases."""
+    return OTHER_PEOPLE if shape.bases > 6 else "other names and case mixes"
+
+
 def _reach(shape: Shape, comparisons: list[Comparison]) -> Generalisation | None:
     if not shape.judged:
         return None
@@ -277,14 +280,16 @@ def _reach(shape: Shape, comparisons: list[Comparison]) -> Generalisation | None
             discoveries_needed=int(floor * tests / ALPHA) + 1 if floor < ALPHA else None,
         )
 
-    drawn = shape.bases > 6
+    drawn = _whom(shape) == OTHER_PEOPLE
     return Generalisation(
         bases=shape.bases,
         scenarios=len(shape.scenarios),
         drawn=["religion"] if drawn else [],
-        over_people="other people: names, case mixes and drawn backgrounds"
+        over_people=generalisation.NOBODY
+        if shape.bases == 1
+        else generalisation.OTHER_PEOPLE
         if drawn
-        else "other names and case mixes, same background",
+        else generalisation.OTHER_NAMES,
         p_floor=floor,
         pooled=family(True),
         per_question=family(False),

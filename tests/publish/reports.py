@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
 from jevbias.report.comparison import Comparison
@@ -306,3 +307,9 @@ def hostile_report() -> RunReport:
             "failures": Failures(by_status={HOSTILE: 3}, by_kind={HOSTILE: 3}, missing_answers={HOSTILE: 2}),
         }
     )
+
+
+def with_rows(report: RunReport, change: Callable[[Comparison], dict[str, object]]) -> RunReport:
+    """The report with every comparison changed."""
+    rows = [row.model_copy(update=change(row)) for row in report.comparisons]
+    return report.model_copy(update={"comparisons": rows})

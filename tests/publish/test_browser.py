@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from jevbias.publish import figures
 from jevbias.publish.findings import Reading
-from jevbias.publish.found import anchor
+from jevbias.publish.found import element_id
 from jevbias.publish.row_figures import row_figures
 from jevbias.report.comparison import Comparison
 from tests.publish.conftest import MAKERS, Visiting, made_report
@@ -48,7 +48,7 @@ def test_a_page_opens_from_a_file_without_a_message_or_a_request(visit: Visiting
 
 def test_sorting_is_numeric_with_missing_figures_last_both_ways(visit: Visiting) -> None:
     page = visit("sampler").page
-    by_anchor = {anchor(row.id): row for row in made_report("sampler").comparisons}
+    by_id = {element_id(row.id): row for row in made_report("sampler").comparisons}
     for key, figure in SORTABLE.items():
         button, stated = header(page, key)
         for direction in (
@@ -56,7 +56,7 @@ def test_sorting_is_numeric_with_missing_figures_last_both_ways(visit: Visiting)
         ):
             page.click(button)
             assert header(page, key)[1] == direction
-            values = [figure(by_anchor[identifier]) for identifier in shown_ids(page)]
+            values = [figure(by_id[identifier]) for identifier in shown_ids(page)]
             known = [value for value in values if value is not None]
             assert known == sorted(known, reverse=direction == "descending"), key
             assert all(value is None for value in values[len(known) :])
@@ -122,7 +122,7 @@ def test_a_filter_shows_exactly_the_rows_it_names_and_counts_them(visit: Visitin
     status = page.locator(f"{form} [role=status]")
     for name, (act, belongs) in FILTERS.items():
         act(page, form)
-        expected = [anchor(row.id) for row in rows if belongs(row)]
+        expected = [element_id(row.id) for row in rows if belongs(row)]
         assert 0 < len(expected) < 24, name
         assert shown_ids(page) == expected, name
         expect(status).to_have_text(f"{len(expected)} of 24 comparisons.")
@@ -137,7 +137,7 @@ def test_filters_add_up_and_keep_the_sort(visit: Visiting) -> None:
     page.check("form[data-table=pooled] [name=moved]")
     page.select_option("form[data-table=pooled] [name=protected]", "0")
     rows = [row for row in Reading(made_report("sampler")).pooled if row.significant and not row.protected]
-    assert shown_ids(page) == [anchor(row.id) for row in sorted(rows, key=lambda row: row.delta or 0)]
+    assert shown_ids(page) == [element_id(row.id) for row in sorted(rows, key=lambda row: row.delta or 0)]
 
 
 def test_sorting_by_verdict_goes_from_the_surest_to_the_controls(visit: Visiting) -> None:
@@ -184,7 +184,7 @@ def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visitin
     for cells, row in zip(built, rows, strict=True):
         assert row.question is not None
         assert cells == [
-            anchor(row.id),
+            element_id(row.id),
             f"{row.attribute_label}{'protected, ' if row.protected else ''}against {row.reference}",
             row.level + (f"“{row.level_phrase}”" if row.level_phrase else ""),
             row.question,
@@ -286,6 +286,19 @@ def test_copying_gives_the_shown_rows_as_csv_with_full_figures(visit: Visiting) 
     assert {line["ci_people_low"] for line in copied} == {""}
 
 
+def test_the_csv_holds_the_intervals_that_verdicts_rest_on(visit: Visiting) -> None:
+    page = visit("confirm").page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("form[data-table=pooled] .copy")
+    expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
+    copied = list(csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+    rows = Reading(made_report("confirm")).pooled
+    for name in ("ci_people_90", "ci_general_99"):
+        assert [(float(line[f"{name}_low"]), float(line[f"{name}_high"])) for line in copied] == [
+            getattr(row, name) for row in rows
+        ]
+
+
 def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(visit: Visiting) -> None:
     page = visit("hostile").page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -293,7 +306,7 @@ def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(vi
     expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
     text = page.evaluate("navigator.clipboard.readText()")
     lines = list(csv.reader(io.StringIO(text)))
-    assert {len(line) for line in lines} == {43}
+    assert {len(line) for line in lines} == {47}
     for line in lines[1:]:
         for value in line[:10]:
             assert not value.startswith(("=", "+", "-", "@"))

@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from jevbias.publish.contrasts import contrasts
 from jevbias.publish.factorial import MOST_ADJUSTED, factorial_headlines
 from jevbias.report.factorial import Contrast, ContrastCounts, Factorial
 from jevbias.report.run_report import RunReport
@@ -73,7 +74,9 @@ def test_top_limits_the_list_and_says_how_many_are_left() -> None:
     report = changed(contrasts=rows)
     count = sum(row.visible and row.question is None for row in rows)
     assert f"{count - 2} more on the page and in the report." in flowing(report, top=2)
-    assert "=" not in printed(report, top=0).split("Intersections")[0]
+    listed = printed(report, top=0).partition("\nContrasts")[2].partition("Intersections")[0]
+    assert listed
+    assert "=" not in listed
 
 
 def test_nothing_found_tells_what_came_closest() -> None:
@@ -102,6 +105,31 @@ def test_the_linear_model_speaks_with_its_own_control() -> None:
     assert f"{len(pooled()) - MOST_ADJUSTED} more that only this model shows" in text
     nothing = ContrastCounts(tests=0, significant=0, raw_below_05=0)
     assert "held fixed" not in flowing(changed(adjusted_visible=nothing))
+
+
+def test_contrasts_stay_in_the_order_of_the_report() -> None:
+    rows = [
+        row.model_copy(update={"significant": False, "q": 0.6, "p": 0.5 - place / 1000})
+        for place, row in enumerate(factorial().contrasts)
+    ]
+    first = next(row for row in rows if row.visible and row.question is None)
+    report = changed(contrasts=rows)
+    assert f"The closest: {first.attribute}={first.level} under {first.condition}" in flowing(report)
+    section = contrasts(report.factorial)
+    assert section is not None
+    assert [row.element_id for row in section.pooled] == [row.id for row in pooled()]
+
+
+def test_a_level_that_the_case_tells_is_shown_beside_the_control_and_counted_in_neither() -> None:
+    text = flowing(factorial_report())
+    told = text.partition("Counted as neither seen nor control")[2].partition("Contrasts")[0]
+    assert "age_band=late_twenties under blind (" in told
+    assert "age_band=late_twenties under name_only (" in told
+    assert factorial().hidden.tests + factorial().visible.tests + 2 == sum(
+        row.question is None for row in factorial().contrasts
+    )
+    bare = [row.model_copy(update={"in_case": False}) for row in factorial().contrasts]
+    assert "neither seen nor control" not in flowing(changed(contrasts=bare))
 
 
 def test_cells_are_a_table_of_the_fullest_condition() -> None:

@@ -53,6 +53,24 @@ def test_an_unknown_cost_is_not_available_and_never_nothing(value: float | None,
 
 
 @pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "<1 s"),
+        (0.4, "<1 s"),
+        (0.5, "<1 s"),
+        (42, "42 s"),
+        (99.4, "99 s"),
+        (99.6, "2 min"),
+        (108, "2 min"),
+        (5364, "89 min"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_a_length_of_time_is_never_written_as_nothing(seconds: float, text: str) -> None:
+    assert figures.duration(seconds) == text
+
+
+@pytest.mark.parametrize(
     ("stamp", "text"),
     [
         ("2026-09-20T10:02:11Z", "20 September 2026, 10:02 UTC"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -17,16 +16,9 @@ from jevbias.publish.finding_sentences import (
 from jevbias.publish.findings import Reading, reading_order
 from jevbias.publish.reach import beyond, reach_sentences
 from jevbias.publish.verdicts import MEANINGS, tally
-from jevbias.report.comparison import Comparison
 from jevbias.report.generalisation import FamilyReach
-from jevbias.report.run_report import RunReport
-from tests.publish.conftest import MAKERS, made_report
-
-
-def with_rows(report: RunReport, change: Callable[[Comparison], dict[str, object]]) -> RunReport:
-    """The report with every comparison changed."""
-    rows = [row.model_copy(update=change(row)) for row in report.comparisons]
-    return report.model_copy(update={"comparisons": rows})
+from tests.publish.conftest import MAKERS, made_report, parsed_page, printed
+from tests.publish.reports import with_rows
 
 
 def test_within_a_verdict_rows_are_read_by_q_then_by_size_and_those_without_either_last() -> None:
@@ -134,24 +126,24 @@ def test_the_rule_states_all_three_claims_and_whom_the_second_is_about() -> None
         reading = Reading(made_report(name))
         said = rule(reading)
         assert "(a) Beyond the model's own noise, on these people and cases" in said
-        assert f"(b) For {who}: q of flipping the signs of whole anchors is below 0.05" in said
+        assert f"(b) For {who}: q of flipping the signs of whole bases is below 0.05" in said
         assert "(c) For other cases too: the 99% interval" in said
         assert beyond(reading.report) == who
     assert "“other people”" not in rule(Reading(made_report("deep")))
 
 
-def test_six_anchors_are_said_to_allow_no_lone_discovery_and_why() -> None:
+def test_six_bases_are_said_to_allow_no_lone_discovery_and_why() -> None:
     said = reach_sentences(made_report("deep"))
     assert said == (
-        "Claim (b) generalises over other names and case mixes, same background. With 6 anchors no lone "
+        "Claim (b) generalises over other names and case mixes, same background. With 6 bases no lone "
         "discovery of it is possible: the smallest p that flipping signs can give, 0.0313, becomes a q of "
-        "1.0000 among 120 pooled comparisons (one alone takes 13 anchors, or 76 at that p together) and a q "
-        "of 1.0000 among 4,200 per-question comparisons (one alone takes 18 anchors, or 2,626 at that p "
+        "1.0000 among 120 pooled comparisons (one alone takes 13 bases, or 76 at that p together) and a q "
+        "of 1.0000 among 4,200 per-question comparisons (one alone takes 18 bases, or 2,626 at that p "
         "together)."
     )
 
 
-def test_enough_anchors_are_not_said_to_bar_a_lone_discovery() -> None:
+def test_enough_bases_are_not_said_to_bar_a_lone_discovery() -> None:
     report = made_report("confirm")
     assert report.generalisation is not None
     near = FamilyReach(tests=43, lone_q=0.0013, bases_needed=11, discoveries_needed=1)
@@ -257,16 +249,43 @@ def test_questions_that_lead_together_are_named_together_and_many_are_not_named(
     assert "most often" not in hit(questions[:6])
 
 
-def test_the_smallest_effects_are_told_with_what_few_anchors_cannot_show() -> None:
+def test_the_smallest_effects_are_told_with_what_few_bases_cannot_show() -> None:
     assert smallest_effects(Reading(made_report("deep"))) == (
         "The smallest pooled effect that four runs of five would show (median over the swaps; the second "
         "figure as one discovery alone among all): 0.0085 (0.0132) beyond the noise (a) and 0.0167 (none) "
         "for other names and case mixes (b)."
     )
-    assert "no effect of any size for other names and case mixes (b), with so few anchors" in (
+    assert "no effect of any size for other names and case mixes (b), with so few bases" in (
         smallest_effects(Reading(made_report("pilot")))
     )
     assert smallest_effects(Reading(made_report("exact"))) == ""
+
+
+def test_without_a_test_no_smallest_effect_is_told_even_where_claim_b_has_one() -> None:
+    report = with_rows(made_report("untested"), lambda row: {"mde_people": 0.03})
+    assert any(row.mde_people is not None for row in Reading(report).visible)
+    assert smallest_effects(Reading(report)) == ""
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_other_people_are_spoken_of_only_where_backgrounds_were_drawn(name: str) -> None:
+    report = made_report(name)
+    drawn = report.generalisation is not None and bool(report.generalisation.drawn)
+    assert drawn == (name == "confirm")
+    shown = [*parsed_page(name).text, printed(report)]
+    assert ("other people" in " ".join(" ".join(shown).split())) == drawn
+
+
+def test_one_base_reaches_nobody_else() -> None:
+    report = made_report("untested")
+    assert beyond(report) == ""
+    assert reach_sentences(report) == "Claim (b) generalises over nobody else: there is one base."
+    tested = with_rows(report, lambda row: {"q": 0.5, "mde_noise": 0.01})
+    reading = Reading(tested)
+    assert "(b) Beyond these people: one base cannot show that." in rule(reading)
+    assert smallest_effects(reading).endswith(
+        "and no effect of any size beyond these people (b), with so few bases."
+    )
 
 
 def test_a_control_that_moved_is_a_false_positive_with_its_direction() -> None:

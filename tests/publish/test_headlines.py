@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
-from jevbias.publish.headlines import headlines
 from jevbias.report.comparison import Comparison
 from jevbias.report.run_report import RunReport
-from tests.publish.conftest import MAKERS, made_report
-from tests.publish.test_findings import with_rows
+from tests.publish.conftest import MAKERS, made_report, printed
+from tests.publish.reports import with_rows
 
 HEADINGS = [
     *("Measured", "Noise floor", "Validity", "False positives", "Placebos", "Hypotheses", "Findings"),
     *("Decisions", "Failures", "Notes"),
 ]
 COUNTERFACTUAL = sorted(set(MAKERS) - {"factorial"})
-
-
-def printed(report: RunReport, *, top: int = 10, width: int = 80, terminal: bool = False) -> str:
-    """What a console of that width shows."""
-    stream = io.StringIO()
-    Console(
-        file=stream, width=width, force_terminal=terminal, color_system="standard" if terminal else None
-    ).print(headlines(report, top=top))
-    return stream.getvalue()
 
 
 def flowing(report: RunReport) -> str:
@@ -72,7 +60,7 @@ def test_under_a_finding_stand_the_figures_of_each_claim_and_what_is_missing() -
         r" +\(a\) q <0\.0001  \(b\) p 0\.0313 q 0\.1250 bases \d/\d  \(c\) [-+]0\.\d{4} to [-+]0\.\d{4} *",
         lines[place + 1],
     )
-    assert lines[place + 2].strip() == "missing: other people: q 0.12"
+    assert lines[place + 2].strip() == "missing: other names and case mixes: q 0.12"
 
 
 def test_signs_are_ascii_so_that_they_can_be_searched() -> None:
@@ -141,9 +129,19 @@ def test_decisions_that_never_flip_take_one_sentence() -> None:
 
 def test_nothing_found_tells_what_came_closest_and_what_would_have_been_seen() -> None:
     assert re.search(
-        r"The closest: .*q \d\.\d{4} \(unclear; would have shown an effect of 0\.0132\)",
+        r"The closest: .*q \d\.\d{4} \(unclear; would have shown an effect of 0\.0132 beyond noise\)",
         flowing(made_report("quiet")),
     )
+
+
+def test_several_models_are_warned_about_and_bases_are_explained_where_they_are_first_named() -> None:
+    text = flowing(made_report("pilot"))
+    assert "2 bases (anchors: the people that swaps are compared with) and their swaps" in text
+    assert "Pin a build" not in text
+    run = made_report("pilot").run.model_copy(update={"models_answered": ["jev-1.13.0", "jev-1.14.0"]})
+    moved = flowing(made_report("pilot").model_copy(update={"run": run}))
+    assert "2 models answered under one name" in moved
+    assert "Pin a build and run again." in moved
 
 
 def test_nothing_tested_lists_nothing_and_claims_nothing() -> None:

@@ -59,7 +59,7 @@ def _analyse(dataset: Dataset) -> RunReport:
     floor = noise_floor(noise, validity.pooled)
     factorial = analyse_factorial(dataset, cells, validity) if dataset.facts.design == "factorial" else None
     notes = write_notes(dataset, pairs=pairs, noise=noise, validity=validity, blocks=blocks)
-    notes.extend(noise_notes(floor, dataset.facts.margin))
+    notes.extend(noise_notes(floor))
     if factorial is not None:
         notes.extend(factorial_notes(dataset, factorial, exact=noise.exact))
     return RunReport(

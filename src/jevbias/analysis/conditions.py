@@ -85,9 +85,12 @@ def _by_base(
         known = ~np.isnan(scores)
         answered = known.any(axis=1)
         score = np.where(known, scores, 0.0).sum(axis=1)[answered] / known.sum(axis=1)[answered]
-        base = dataset.base[cells.person[here][chosen][answered]]
+        # Cells of one person first: an anchor may have met several variants.
+        people, place = np.unique(cells.person[here][chosen][answered], return_inverse=True)
+        means = np.bincount(place, weights=score) / np.bincount(place) if people.size else score
+        base = dataset.base[people]
         for number in np.unique(base).tolist():
-            collected.setdefault(number, []).append(float(score[base == number].mean()))
+            collected.setdefault(number, []).append(float(means[base == number].mean()))
     return {base: _mean(means) for base, means in sorted(collected.items())}
 
 

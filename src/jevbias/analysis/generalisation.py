@@ -14,6 +14,7 @@ from jevbias.stats.sign_flips import smallest_p
 OTHER_NAMES = "other names and case mixes, same background"
 OTHER_PEOPLE = "other people: names, case mixes and drawn backgrounds"
 NOBODY = "nobody else: there is one base"
+NOTHING = "nobody: no base was answered"
 _MOST_BASES = 64
 
 
@@ -21,19 +22,33 @@ def generalisation(dataset: Dataset, pairs: Pairs, blocks: Sequence[Block]) -> G
     """The report's section; None without comparisons."""
     if not blocks or not pairs.comparisons:
         return None
-    bases = len(pairs.bases)
-    drawn = drawn_attributes(dataset)
-    floor = smallest_p(bases) if bases else None
+    bases, over = varied(dataset, blocks)
     alpha = dataset.facts.alpha
     return Generalisation(
         bases=bases,
         scenarios=len(dataset.scenarios),
-        drawn=drawn,
-        over_people=NOBODY if bases == 1 else OTHER_PEOPLE if drawn else OTHER_NAMES,
-        p_floor=floor,
-        pooled=family_reach(blocks[0].corrected.family.people, bases, alpha),
-        per_question=family_reach(blocks[1].corrected.family.people if len(blocks) > 1 else 0, bases, alpha),
+        drawn=drawn_attributes(dataset),
+        over_people=over,
+        p_floor=smallest_p(bases) if bases else None,
+        pooled=family_reach(blocks[0].corrected.family.people, _most_bases(blocks[:1]), alpha),
+        per_question=family_reach(
+            blocks[1].corrected.family.people if len(blocks) > 1 else 0, _most_bases(blocks[1:]), alpha
+        ),
     )
+
+
+def varied(dataset: Dataset, blocks: Sequence[Block]) -> tuple[int, str]:
+    """How many bases any comparison rests on, planned ones that never answered apart, and what varied between
+    them.
+    """
+    bases = _most_bases(blocks)
+    if bases <= 1:
+        return bases, NOBODY if bases else NOTHING
+    return bases, OTHER_PEOPLE if drawn_attributes(dataset) else OTHER_NAMES
+
+
+def _most_bases(blocks: Sequence[Block]) -> int:
+    return max((int(block.people.bases.max(initial=0)) for block in blocks), default=0)
 
 
 def drawn_attributes(dataset: Dataset) -> list[str]:

@@ -47,13 +47,15 @@ def judge_hypotheses(
     found = [rows.get(hypothesis.comparison) for hypothesis in frozen.rows]
     tests = _tests(dataset, pairs, pooled, frozen.rows)
     left = dataset.outcomes.by_status["pending"] + dataset.outcomes.by_status["running"]
+    intact = frozen.is_intact(dataset.facts.plan_hash)
+    barred = _why_nothing_may_be_said(intact, left)
     return Hypotheses(
         source_run=frozen.source_run,
         frozen_hash=frozen.frozen_hash,
         frozen_at=iso_time(frozen.frozen_at),
-        intact=frozen.is_intact(dataset.facts.plan_hash),
+        intact=intact,
         rows=[
-            _row(hypothesis, row, test, _outcome(hypothesis, row, test, len(frozen.rows), left))
+            _row(hypothesis, row, test, _outcome(hypothesis, row, test, len(frozen.rows), barred))
             for hypothesis, row, test in zip(frozen.rows, found, tests, strict=True)
         ],
     )
@@ -108,9 +110,12 @@ def _row(hypothesis: Hypothesis, row: Comparison | None, test: _Test, ended: _Ou
     )
 
 
-def _outcome(hypothesis: Hypothesis, row: Comparison | None, test: _Test, number: int, left: int) -> _Outcome:
-    if row is None or row.delta is None or left:
-        return _Outcome("unclear", _why_nothing_can_be_said(row, left))
+def _outcome(
+    hypothesis: Hypothesis, row: Comparison | None, test: _Test, number: int, barred: str | None
+) -> _Outcome:
+    """`barred` says why no hypothesis of the run may be judged."""
+    if row is None or row.delta is None or barred is not None:
+        return _Outcome("unclear", barred or _why_nothing_can_be_said(row))
     down = hypothesis.direction == "down"
     after = _after(number)
     people, general = row.ci_people_90, row.ci_general
@@ -135,11 +140,16 @@ def _outcome(hypothesis: Hypothesis, row: Comparison | None, test: _Test, number
     return _Outcome("unclear", _shortfall(hypothesis, row, test, number))
 
 
-def _why_nothing_can_be_said(row: Comparison | None, left: int) -> str:
+def _why_nothing_may_be_said(intact: bool, left: int) -> str | None:
+    """A broken seal bars every judgement, and so does an unfinished run: looking early inflates alpha."""
+    if not intact:
+        return "The hypotheses are not those that were frozen before the first call, so nothing is confirmed."
+    return f"The run is not finished: probes still to be asked: {left:,}." if left else None
+
+
+def _why_nothing_can_be_said(row: Comparison | None) -> str:
     if row is None:
         return "The run made no such comparison."
-    if left:
-        return f"The run is not finished: probes still to be asked: {left:,}."
     return "No swap and its anchor have answers that can be compared."
 
 

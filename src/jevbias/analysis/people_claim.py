@@ -10,18 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from jevbias.analysis.paired import Estimates
 from jevbias.people.keyed import keyed_stream
 from jevbias.stats.sign_flips import (
     FlipPatterns,
     flip_patterns,
-    one_sided_p,
     random_bytes_needed,
     sign_flip_tests,
     smallest_p,
 )
-from jevbias.stats.student import t_quantile
 from jevbias.stats.ties import snap_ties
 
 FloatArray = NDArray[np.float64]
@@ -29,7 +28,8 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 FEWEST_BASES = 3
-"""With fewer there is no interval, and so no verdict that needs one."""
+"""With fewer, or with weights worth fewer, there is no interval, and so no verdict that needs one."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class PeopleClaim:
     """Columns over comparisons; NaN where nothing can be said.
 
     `contributions` (comparisons, bases) add up to delta, 0 where a base has no pair; `bases` counts those
-    that have one. `sd` is the SD over bases of their contributions, scaled to have mean delta. `p_floor` is
+    that have one. `sd` is the SD over bases, such that sd / sqrt(bases) is the error of delta. `p_floor` is
     the smallest p that the row's bases allow; `half_width` and `half_width_90` are of t intervals of delta.
     """
 
@@ -73,11 +73,6 @@ def base_patterns(bases: int, seed: int) -> FlipPatterns:
     return flip_patterns(bases, keyed_stream(needed, seed, "sign flips", bases) if needed else None)
 
 
-def one_sided(claim: PeopleClaim, patterns: FlipPatterns, directions: IntArray) -> FloatArray:
-    """The one-sided p of every comparison; `directions` (comparisons,) is -1 for down, +1 for up."""
-    return one_sided_p(claim.contributions * directions[:, None], patterns)
-
-
 def _contributions(estimates: Estimates) -> tuple[FloatArray, IntArray]:
     weighted = np.where(estimates.weight > 0, estimates.weight * estimates.difference, 0.0)
     contributions = np.where(np.isnan(estimates.delta)[:, None], np.nan, snap_ties(weighted.sum(axis=2)))
@@ -85,27 +80,33 @@ def _contributions(estimates: Estimates) -> tuple[FloatArray, IntArray]:
 
 
 def _claim(
-    estimates: Estimates,
-    contributions: FloatArray,
-    bases: IntArray,
-    p: FloatArray,
-    p_max_t: FloatArray,
+    estimates: Estimates, contributions: FloatArray, bases: IntArray, p: FloatArray, p_max_t: FloatArray
 ) -> PeopleClaim:
-    present = (estimates.weight > 0).any(axis=2)
-    deviations = np.where(present, contributions * bases[:, None] - estimates.delta[:, None], 0.0)
-    enough = bases >= FEWEST_BASES
-    variance = np.divide(
-        np.square(deviations).sum(axis=1), bases - 1, out=np.full(bases.shape, np.nan), where=enough
+    """The error of delta is that of a weighted mean of bases whose spread is not assumed to be equal, each
+    squared residual stretched by what its own weight takes out of it: MacKinnon and White (1985), "Some
+    heteroskedasticity-consistent covariance matrix estimators", HC2. With equal weights it is the usual one.
+    Unequal weights, which only missing pairs make, count as so many equal ones (Kish 1965).
+    """
+    weight = estimates.weight.sum(axis=2)
+    squares = np.square(weight).sum(axis=1)
+    worth = np.divide(1.0, squares, out=np.zeros(squares.shape), where=squares > 0)
+    enough = (bases >= FEWEST_BASES) & (worth >= FEWEST_BASES - _ROUNDING)
+    residual = np.where(weight > 0, contributions - weight * estimates.delta[:, None], 0.0)
+    stretched = np.divide(
+        np.square(residual), 1.0 - weight, out=np.zeros_like(residual), where=weight < 1.0 - _ROUNDING
     )
-    sd = snap_ties(np.sqrt(variance))
-    error = np.divide(sd, np.sqrt(bases), out=np.full(bases.shape, np.nan), where=enough)
-    half, half_90 = (error * _t_quantiles(quantile, bases) for quantile in (0.975, 0.95))
+    error = np.where(enough, snap_ties(np.sqrt(stretched.sum(axis=1))), np.nan)
+    degrees = np.where(enough, worth - 1.0, np.nan)
+    half, half_90 = (error * np.asarray(stdtrit(degrees, quantile)) for quantile in (0.975, 0.95))
     floor = np.array([np.nan, *(smallest_p(number) for number in range(1, int(bases.max(initial=0)) + 1))])
-    return PeopleClaim(contributions, bases, sd, p, floor[bases], p_max_t, half, half_90)
-
-
-def _t_quantiles(probability: float, bases: IntArray) -> FloatArray:
-    quantiles = np.full(bases.shape, np.nan)
-    for number in np.unique(bases[bases >= 2]).tolist():
-        quantiles[bases == number] = t_quantile(probability, number - 1)
-    return quantiles
+    return PeopleClaim(
+        contributions=contributions,
+        bases=bases,
+        sd=error * np.sqrt(bases),
+        # Random patterns of a larger run can only estimate the p of a row with few bases.
+        p=np.maximum(p, floor[bases]),
+        p_floor=floor[bases],
+        p_max_t=np.maximum(p_max_t, floor[bases]),
+        half_width=half,
+        half_width_90=half_90,
+    )

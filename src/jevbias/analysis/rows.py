@@ -20,6 +20,7 @@ from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.decisions import CellDecisions, count_decisions, decision_columns
 from jevbias.analysis.figures import figures, intervals
+from jevbias.analysis.generalisation import drawn_attributes
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.paired import signs
 from jevbias.analysis.pairs import Pairs
@@ -52,7 +53,8 @@ def comparison_rows(
 ) -> Rows:
     """One row per comparison of every block; rows without a q or a delta come last."""
     described = _describe(dataset, pairs)
-    declared = Declared(dataset.facts.alpha, dataset.facts.margin, noise.exact)
+    beyond = "other people" if drawn_attributes(dataset) else "other names and case mixes"
+    declared = Declared(dataset.facts.alpha, dataset.facts.margin, noise.exact, beyond)
     decisions = count_decisions(dataset, cells)
     tables = []
     for block in blocks:
@@ -125,6 +127,7 @@ def _figures(dataset: Dataset, pairs: Pairs, block: Block) -> Columns:
     estimates, claim, people, corrected = block.estimates, block.claim, block.people, block.corrected
     bases_down, bases_up = signs(estimates.by_base)
     scenarios_down, scenarios_up = signs(estimates.by_scenario)
+    q = figures(corrected.q)
     columns: Columns = {
         "pairs": estimates.pairs.tolist(),
         "bases": people.bases.tolist(),
@@ -133,8 +136,8 @@ def _figures(dataset: Dataset, pairs: Pairs, block: Block) -> Columns:
         "cohens_d": figures(estimates.cohens_d),
         "effective_n": figures(estimates.effective_n),
         "p_noise": figures(claim.p),
-        "q": figures(corrected.q),
-        "significant": (corrected.q < dataset.facts.alpha).tolist(),
+        "q": q,
+        "significant": [value is not None and value < dataset.facts.alpha for value in q],
         "p_people": figures(people.p),
         "p_people_floor": figures(people.p_floor),
         "q_people": figures(corrected.q_people),

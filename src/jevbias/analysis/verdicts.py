@@ -28,11 +28,14 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Declared:
-    """What was declared before the run, and whether the model varies at all."""
+    """What was declared before the run, whether the model varies at all, and what claim (b) is about: `other
+    people` only where backgrounds were drawn.
+    """
 
     alpha: float
     margin: float
     exact: bool
+    beyond: str = "other people"
 
 
 class Evidence(NamedTuple):
@@ -86,11 +89,11 @@ def _beyond_noise(evidence: Evidence, declared: Declared) -> bool | None:
 def _missing_claims(evidence: Evidence, declared: Declared) -> list[str]:
     missing = []
     if evidence.q_people is None:
-        missing.append("other people: no p")
+        missing.append(f"{declared.beyond}: no p")
     elif evidence.q_people >= declared.alpha:
-        missing.append(f"other people: q {evidence.q_people:.2g}")
+        missing.append(f"{declared.beyond}: q {evidence.q_people:.2g}")
     elif evidence.ci_people is None:
-        missing.append("other people: no interval, fewer than 3 bases")
+        missing.append(f"{declared.beyond}: no interval, fewer than 3 bases")
     if evidence.pooled:
         general = evidence.ci_general_99
         if general is None:

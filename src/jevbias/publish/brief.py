@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.checks import responding, unanswered, untested
 from jevbias.publish.findings import Reading
+from jevbias.publish.hypotheses import outcome_counts
 from jevbias.publish.reach import beyond
+from jevbias.publish.validity import responding, unanswered, untested
 from jevbias.publish.verdicts import tally
 from jevbias.report.hypotheses import Hypotheses
 from jevbias.report.run_report import RunReport
@@ -47,7 +47,7 @@ def _validity(report: RunReport) -> Tile:
     if unanswered(report):
         return Tile(figures.NOT_AVAILABLE, "", "Validity", "no question was answered", "belief")
     if untested(report):
-        says = "one variant per case, so no question was checked"
+        says = "answered for one variant of each case only, so no question was checked"
         return Tile(figures.NOT_AVAILABLE, "", "Validity", says, "belief")
     of = figures.count(len(report.validity))
     return Tile(figures.count(responding(report)), of, "Validity", says, "belief")
@@ -69,7 +69,7 @@ def _findings(reading: Reading) -> Tile:
     counts = tally(rows)
     if not counts.judged or reading.criterion == "none":
         return Tile(figures.NOT_AVAILABLE, "", "Findings", "no visible swap could be tested", "found")
-    reach = beyond(reading.report) + ("" if reading.nothing_pooled else " and for other cases")
+    reach = (beyond(reading.report) or "others") + ("" if reading.nothing_pooled else " and for other cases")
     cases = counts.of("these cases")
     only = f"; {figures.count(cases)} more moved these answers only" if cases else ""
     says = f"{what} that are worse or better for {reach}{only}"
@@ -77,10 +77,12 @@ def _findings(reading: Reading) -> Tile:
 
 
 def _confirmed(hypotheses: Hypotheses) -> Tile:
-    outcomes = Counter(row.outcome for row in hypotheses.rows)
-    says = "hypotheses, frozen before the first call, that were confirmed with new people"
     of = figures.count(len(hypotheses.rows))
-    return Tile(figures.count(outcomes["confirmed"]), of, "Confirmed", says, "confirmed")
+    if not hypotheses.intact:
+        says = "hypotheses, because they or the plan were changed after they were frozen: the seal is broken"
+        return Tile("0", of, "Confirmed", says, "confirmed")
+    says = "hypotheses, frozen before the first call, that were confirmed with new people"
+    return Tile(figures.count(outcome_counts(hypotheses)["confirmed"]), of, "Confirmed", says, "confirmed")
 
 
 def _factorial(report: RunReport) -> tuple[Tile, ...]:

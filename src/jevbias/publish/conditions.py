@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.found import anchor
+from jevbias.publish.found import element_id
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import ConditionRow, RunReport
 
@@ -20,9 +20,9 @@ class ConditionColumn:
 
 @dataclass(frozen=True)
 class ConditionCell:
-    """One condition on one question; `anchor` is empty where the report has no such figure."""
+    """One condition on one question; `element_id` is empty where the report has no such figure."""
 
-    anchor: str
+    element_id: str
     mean: str
     shift: str
     bases: str
@@ -78,7 +78,7 @@ def _cell(row: ConditionRow | None) -> ConditionCell:
     down = sum(shift < 0 for shift in row.by_base.values())
     up = sum(shift > 0 for shift in row.by_base.values())
     return ConditionCell(
-        anchor=anchor(row.id),
+        element_id=element_id(row.id),
         mean=figures.level(row.mean),
         shift=figures.delta(row.shift),
         bases=f"{down} / {up}" if row.by_base else figures.NOT_AVAILABLE,

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jevbias.publish import figures
-from jevbias.publish.found import anchor
+from jevbias.publish.found import element_id
+from jevbias.publish.intersections import CellTable, cell_tables
 from jevbias.publish.plain_text import printable
-from jevbias.report.factorial import CellMean, Contrast, ContrastCounts, Factorial, Interaction
+from jevbias.report.factorial import Contrast, ContrastCounts, Factorial, Interaction
 
 MOST_ON_QUESTIONS = 40
 MOST_EMPTY = 12
+MOST_IN_CASE = 6
 
 
 @dataclass(frozen=True)
 class ContrastRow:
     """One line of a table of contrasts, every figure written out."""
 
-    anchor: str
+    element_id: str
     attribute: str
     level: str
     reference: str
@@ -36,21 +38,10 @@ class ContrastRow:
 
 
 @dataclass(frozen=True)
-class CellTable:
-    """Mean favourability of the people who have two levels at once, under one condition."""
-
-    condition: str
-    rows_of: str
-    columns_of: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True)
 class InteractionRow:
     """Two levels that together do more or less than the sum of what each does."""
 
-    anchor: str
+    element_id: str
     levels: str
     condition: str
     people: str
@@ -67,6 +58,7 @@ class Contrasts:
     sentence: str
     rule: str
     controls: str
+    in_case: str
     pooled: tuple[ContrastRow, ...]
     on_questions: tuple[ContrastRow, ...]
     cells: tuple[CellTable, ...]
@@ -76,10 +68,13 @@ class Contrasts:
 
 
 def contrasts(factorial: Factorial | None) -> Contrasts | None:
-    """Pooled contrasts that the model could see, then those on single questions that came out."""
+    """Pooled contrasts that the model could see, then those on single questions that came out.
+
+    Everything stays in the report's own order: by q, then by size.
+    """
     if factorial is None:
         return None
-    rows = sorted(factorial.contrasts, key=_reading_order)
+    rows = factorial.contrasts
     visible = [row for row in rows if row.visible]
     found = [row for row in visible if row.question is not None and row.significant and not row.withheld]
     interactions = [row for row in factorial.interactions if row.significant]
@@ -95,9 +90,10 @@ def contrasts(factorial: Factorial | None) -> Contrasts | None:
             f"{figures.counted(factorial.degrees_of_freedom, 'degree')} of freedom left)."
         ),
         controls=_controls(factorial),
+        in_case=_in_case(factorial),
         pooled=tuple(_row(row) for row in visible if row.question is None),
         on_questions=tuple(_row(row) for row in found[:MOST_ON_QUESTIONS]),
-        cells=_cell_tables(factorial.cells),
+        cells=cell_tables(factorial.cells),
         empty=_empty(factorial.empty_cells),
         interactions_sentence=_interactions(factorial, len(interactions)),
         interactions=tuple(_interaction(row) for row in interactions),
@@ -124,6 +120,23 @@ def _controls(factorial: Factorial) -> str:
         f"Of {figures.counted(hidden.tests, 'pooled contrast')} that the model could not see (nobody was "
         f"shown, or not that attribute), {_came_out(hidden)}, where chance alone gives about "
         f"{0.05 * hidden.tests:.1f}{model}."
+    )
+
+
+def _in_case(factorial: Factorial) -> str:
+    """Contrasts that are no control, although the condition hides their level: the case tells it."""
+    rows = [row for row in factorial.contrasts if row.in_case and row.question is None]
+    if not rows:
+        return ""
+    named = [
+        f"{printable(row.attribute)}={printable(row.level)} under {printable(row.condition)} "
+        f"({figures.delta(row.delta)}, q {figures.p_value(row.q)})"
+        for row in rows[:MOST_IN_CASE]
+    ]
+    more = f" and {figures.count(len(rows) - MOST_IN_CASE)} more" if len(rows) > MOST_IN_CASE else ""
+    return (
+        "Counted as neither seen nor control, because the facts of the case tell the level although the "
+        f"model was not shown it (a career that a person's age caps): {figures.listed(named)}{more}."
     )
 
 
@@ -159,7 +172,7 @@ def _empty(cells: list[str]) -> str:
 def _row(row: Contrast) -> ContrastRow:
     way = "worse" if (row.delta or 0.0) < 0 else "better"
     return ContrastRow(
-        anchor=anchor(row.id),
+        element_id=element_id(row.id),
         attribute=printable(row.attribute_label),
         level=printable(row.level),
         reference=printable(row.reference),
@@ -180,7 +193,7 @@ def _row(row: Contrast) -> ContrastRow:
 
 def _interaction(row: Interaction) -> InteractionRow:
     return InteractionRow(
-        anchor=anchor(row.id),
+        element_id=element_id(row.id),
         levels=_levels(row.levels),
         condition=printable(row.condition),
         people=f"{figures.count(row.people)} ({figures.count(row.fewest)})",
@@ -191,52 +204,5 @@ def _interaction(row: Interaction) -> InteractionRow:
     )
 
 
-def _cell_tables(cells: list[CellMean]) -> tuple[CellTable, ...]:
-    """One table per condition and pair of attributes; the attribute with more levels runs down."""
-    groups: dict[tuple[str, tuple[str, ...]], list[CellMean]] = {}
-    for cell in cells:
-        if len(cell.levels) == 2:
-            groups.setdefault((cell.condition, tuple(cell.levels)), []).append(cell)
-    tables = []
-    for (condition, attributes), members in groups.items():
-        across, down = sorted(attributes, key=lambda name: len({cell.levels[name] for cell in members}))
-        places = {(cell.levels[down], cell.levels[across]): cell for cell in members}
-        columns = list(dict.fromkeys(cell.levels[across] for cell in members))
-        lines = list(dict.fromkeys(cell.levels[down] for cell in members))
-        tables.append(
-            CellTable(
-                condition=printable(condition),
-                rows_of=printable(down),
-                columns_of=printable(across),
-                columns=tuple(printable(level) for level in columns),
-                rows=tuple(
-                    (printable(line), tuple(_cell(places.get((line, level))) for level in columns))
-                    for line in lines
-                ),
-            )
-        )
-    return tuple(tables)
-
-
-def _cell(cell: CellMean | None) -> str:
-    if cell is None or cell.mean is None:
-        return "nobody"
-    within = (
-        f", {figures.level(cell.interval[0])} to {figures.level(cell.interval[1])}" if cell.interval else ""
-    )
-    return f"{figures.level(cell.mean)} ({figures.count(cell.people)}{within})"
-
-
 def _levels(levels: dict[str, str]) -> str:
     return " and ".join(f"{printable(name)}={printable(level)}" for name, level in levels.items())
-
-
-def _reading_order(row: Contrast) -> tuple[bool, float, bool, float, float, str]:
-    return (
-        row.q is None,
-        row.q or 0.0,
-        row.p is None,
-        row.p or 0.0,
-        -abs(row.delta or 0.0),
-        row.id,
-    )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from jevbias.publish import figures
 from jevbias.publish.calibration_tables import ControlRow, PlaceboRow, control_rows, placebo_rows
-from jevbias.publish.checks import responding, unanswered, untested, validity_rule, validity_sentence
 from jevbias.publish.failures import (
     by_level,
     failures_sentence,
@@ -19,6 +18,7 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.measured import Fact
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
+from jevbias.publish.validity import responding, unanswered, untested, validity_rule, validity_sentence
 from jevbias.report.comparison import Comparison
 from jevbias.report.failures import FailureRow
 from jevbias.report.run_report import RunReport, ValidityRow

@@ -12,13 +12,13 @@ from rich.text import Text
 
 from jevbias.publish import figures
 from jevbias.publish.contrasts import contrasts
-from jevbias.publish.findings_table import ascii_signs
+from jevbias.publish.intersections import CellTable
 from jevbias.publish.plain_text import printable
-from jevbias.report.factorial import CellMean, Contrast, ContrastCounts, Factorial, Interaction
+from jevbias.publish.terminal import COLOURS, INDENT, ascii_signs, heading, indented
+from jevbias.report.factorial import Contrast, ContrastCounts, Factorial, Interaction
 from jevbias.report.run_report import RunReport
 
 MOST_ADJUSTED = 5
-_INDENT = 2
 
 
 def factorial_headlines(report: RunReport, top: int) -> RenderableType:
@@ -30,29 +30,22 @@ def factorial_headlines(report: RunReport, top: int) -> RenderableType:
     if factorial is None or section is None:
         return Text("")
     parts: list[RenderableType] = [
-        _heading("False positives", first=True),
-        _indented(section.controls),
-        _heading("Contrasts"),
-        _indented(section.sentence),
+        *heading("False positives"),
+        indented(section.controls),
+        *([indented(section.in_case)] if section.in_case else []),
+        *heading("Contrasts"),
+        indented(section.sentence),
         *_listed_contrasts(factorial, report.run.conditions, top),
-        *map(_indented, _on_questions(factorial)),
-        *map(_indented, _adjusted(report, factorial, top)),
-        _indented(section.rule, "dim"),
+        *map(indented, _on_questions(factorial)),
+        *map(indented, _adjusted(report, factorial, top)),
+        indented(section.rule, "dim"),
     ]
-    if factorial.cells:
-        parts += [_heading("Intersections"), *_intersections(factorial, report.run.conditions)]
+    if section.cells:
+        parts += [*heading("Intersections"), *_intersections(section.cells, report.run.conditions)]
     if factorial.interactions or factorial.interactions_untested:
-        parts += [_heading("Interactions"), _indented(section.interactions_sentence)]
-        parts += map(_indented, _interactions(factorial.interactions, top))
+        parts += [*heading("Interactions"), indented(section.interactions_sentence)]
+        parts += map(indented, _interactions(factorial.interactions, top))
     return Group(*parts)
-
-
-def _heading(text: str, *, first: bool = False) -> RenderableType:
-    return Group(*([] if first else [Text("")]), Text(text, style="bold"))
-
-
-def _indented(sentence: str, style: str = "") -> RenderableType:
-    return Padding(Text(ascii_signs(sentence), style=style), (0, 0, 0, _INDENT))
 
 
 def _listed_contrasts(factorial: Factorial, conditions: Sequence[str], top: int) -> Iterator[RenderableType]:
@@ -63,14 +56,14 @@ def _listed_contrasts(factorial: Factorial, conditions: Sequence[str], top: int)
     for condition in reversed(conditions):
         here = [row for row in shown if row.condition == condition]
         if here:
-            yield _indented(f"Under {printable(condition)}:")
-            yield Padding(_table(here), (0, 0, 1, _INDENT))
+            yield indented(f"Under {printable(condition)}:")
+            yield Padding(_table(here), (0, 0, 1, INDENT))
     if len(found) > len(shown):
-        yield _indented(f"{figures.count(len(found) - len(shown))} more on the page and in the report.")
+        yield indented(f"{figures.count(len(found) - len(shown))} more on the page and in the report.")
     tested = [row for row in pooled if row.q is not None]
     if tested and not found:
-        row = min(tested, key=lambda row: (row.p or 0.0, -abs(row.delta or 0.0)))
-        yield _indented(
+        row = tested[0]
+        yield indented(
             f"The closest: {_level(row)} under {printable(row.condition)}, {figures.delta(row.delta)} "
             f"({figures.interval(row.interval)}), p {figures.p_value(row.p)}, q {figures.p_value(row.q)}, "
             f"adjusted {figures.delta(row.adjusted)}."
@@ -83,7 +76,7 @@ def _table(rows: Sequence[Contrast]) -> Table:
     for name in ("delta", "95% interval", "p", "q", "adjusted"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        style = "dark_orange3" if (row.delta or 0.0) < 0 else "dodger_blue2"
+        style = COLOURS["worse" if (row.delta or 0.0) < 0 else "better"]
         table.add_row(
             Text(ascii_signs(_level(row))),
             Text(ascii_signs(figures.delta(row.delta)), style=style),
@@ -138,32 +131,22 @@ def _below(value: float | None, level: float) -> bool:
     return value is not None and value < level
 
 
-def _intersections(factorial: Factorial, conditions: Sequence[str]) -> Iterator[RenderableType]:
-    """Mean favourability by both attributes, under the condition that shows most."""
-    ran = {cell.condition for cell in factorial.cells}
-    condition = next(name for name in reversed(conditions) if name in ran)
-    cells = [cell for cell in factorial.cells if cell.condition == condition]
-    across, down = sorted(cells[0].levels, key=lambda name: len({cell.levels[name] for cell in cells}))
-    columns = list(dict.fromkeys(cell.levels[across] for cell in cells))
-    found = {(cell.levels[down], cell.levels[across]): cell for cell in cells}
-    yield _indented(
-        f"Mean favourability by {printable(down)} and {printable(across)} under {printable(condition)}, "
-        "with half the 95% interval and the number of people:"
-    )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(Text(printable(down)), overflow="fold")
-    for level in columns:
-        table.add_column(Text(printable(level)), justify="right", overflow="fold")
-    for line in dict.fromkeys(cell.levels[down] for cell in cells):
-        table.add_row(Text(printable(line)), *(Text(_cell(found.get((line, level)))) for level in columns))
-    yield Padding(table, (0, 0, 0, _INDENT))
-
-
-def _cell(cell: CellMean | None) -> str:
-    if cell is None or cell.mean is None:
-        return "nobody"
-    half = "" if cell.interval is None else f" +/-{figures.level((cell.interval[1] - cell.interval[0]) / 2)}"
-    return f"{figures.level(cell.mean)}{half} ({figures.count(cell.people)})"
+def _intersections(tables: Sequence[CellTable], conditions: Sequence[str]) -> Iterator[RenderableType]:
+    """Mean favourability by two attributes, under the condition that shows most."""
+    ran = {table.condition for table in tables}
+    richest = next((name for name in map(printable, reversed(conditions)) if name in ran), None)
+    for shown in (table for table in tables if table.condition == richest):
+        yield indented(
+            f"Mean favourability by {shown.rows_of} and {shown.columns_of} under {shown.condition}, "
+            "with half the 95% interval and the number of people:"
+        )
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+        table.add_column(Text(shown.rows_of), overflow="fold")
+        for level in shown.columns:
+            table.add_column(Text(level), justify="right", overflow="fold")
+        for line, cells in shown.rows:
+            table.add_row(Text(line), *(Text(cell.short) for cell in cells))
+        yield Padding(table, (0, 0, 0, INDENT))
 
 
 def _interactions(rows: Sequence[Interaction], top: int) -> Iterator[str]:
@@ -174,8 +157,7 @@ def _interactions(rows: Sequence[Interaction], top: int) -> Iterator[str]:
         yield f"{figures.count(len(found) - top)} more on the page and in the report."
     tested = [row for row in rows if row.p is not None]
     if tested and not found:
-        closest = min(tested, key=lambda row: (row.p or 0.0, -abs(row.contrast)))
-        yield f"The closest: {_interaction(closest)}; not shown."
+        yield f"The closest: {_interaction(tested[0])}; not shown."
 
 
 def _interaction(row: Interaction) -> str:

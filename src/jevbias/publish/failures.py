@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.report.failures import FailureRow
@@ -36,21 +38,62 @@ def failures_sentence(report: RunReport) -> str:
 
 
 def levels_sentence(report: RunReport) -> str:
-    """Whether one group's swaps failed more often than their anchors; empty where nothing failed."""
-    rows = report.failures.by_level
-    if not rows:
+    """Whether one group's swaps failed more often than their anchors; empty where nothing failed.
+
+    Placebos are outside the family that is corrected, so they are not counted.
+    """
+    if not report.failures.by_level:
         return ""
-    found = [row for row in rows if row.significant]
-    tested = figures.counted(sum(row.p is not None for row in rows), "swap")
-    if not found:
+    alpha = report.run.alpha
+    rows = [row for row in report.failures.by_level if row.q is not None]
+    if not rows:
         return (
-            f"No swap went without a usable answer at another rate than its anchor (exact test, {tested}, "
-            f"none with q below {figures.plain(report.run.alpha)})."
+            "Whether swaps and their anchors went without a usable answer equally often could not be tested."
         )
+    found = sum(row.significant for row in rows)
+    tested = figures.counted(len(rows), "swap")
+    if found:
+        said = (
+            f"{figures.count(found)} of {tested} went without a usable answer at another rate than their "
+            "anchors, which is a finding of its own."
+        )
+    else:
+        said = (
+            "No difference is shown between how often swaps and their anchors went without a usable answer "
+            f"(exact test, {tested}, none with q below {figures.plain(alpha)}), which does not mean that "
+            f"there is none.{_largest_gap(rows)}"
+        )
+    return f"{said}{_too_few_pairs(rows, alpha)}"
+
+
+def _largest_gap(rows: Sequence[FailureRow]) -> str:
+    row = min(rows, key=lambda row: (-_gap(row), row.q or 0.0, row.id))
+    return f" The largest gap is {level_line(row)}." if _gap(row) > 0 else ""
+
+
+def _gap(row: FailureRow) -> float:
+    """How far apart the rates of a level's swaps and of their anchors lie."""
+    if not row.probes or not row.anchor_probes:
+        return 0.0
+    return abs(row.unusable / row.probes - row.anchor_unusable / row.anchor_probes)
+
+
+def _too_few_pairs(rows: Sequence[FailureRow], alpha: float) -> str:
+    """Which of the exact tests could not have shown anything: McNemar's p is 2 / 2^pairs at the least."""
+    barred = [row.pairs for row in rows if _smallest_p(row.pairs) >= alpha]
+    if not barred:
+        return ""
+    most = max(barred)
+    some = f"{figures.count(len(barred))} of them {'has' if len(barred) == 1 else 'have'}"
+    whose = "The swaps have" if len(barred) == len(rows) else some
     return (
-        f"{figures.count(len(found))} of {tested} went without a usable answer at another rate than their "
-        "anchors, which is a finding of its own."
+        f" {whose} too few pairs for any p below {figures.plain(alpha)}: {figures.counted(most, 'pair')} at "
+        f"most, which cannot give one below {figures.p_value(_smallest_p(most))}."
     )
+
+
+def _smallest_p(pairs: int) -> float:
+    return min(1.0, 2.0 ** (1 - pairs))
 
 
 def level_line(row: FailureRow) -> str:

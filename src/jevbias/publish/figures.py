@@ -121,6 +121,14 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.1f} ms" if value < 10 else f"{value:,.0f} ms"
 
 
+def duration(seconds: float) -> str:
+    """A length of time: `42 s`, `25 min`, `2 h 5 min`; `<1 s` where it rounds to nothing."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s" if seconds > 0.5 else "<1 s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def moment(stamp: str | None) -> str:
     """An ISO 8601 time stamp as `20 September 2026, 10:02 UTC`; what is no time stamp is shown as it is."""
     if stamp is None:

@@ -6,10 +6,10 @@ from collections import Counter
 from statistics import median
 
 from jevbias.publish import figures
-from jevbias.publish.checks import unanswered
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond
+from jevbias.publish.validity import unanswered
 from jevbias.publish.verdicts import Tally, tally
 from jevbias.report.comparison import Comparison, ComparisonVerdict
 
@@ -80,6 +80,7 @@ def claims(reading: Reading) -> tuple[str, ...]:
         return ()
     run = reading.report.run
     margin, alpha = figures.plain(run.margin), figures.plain(run.alpha)
+    who = beyond(reading.report)
     noise = (
         "(a) On these people and cases: the model does not vary, so p and q do not apply, and a difference "
         f"counts from the margin declared before the run, {margin}."
@@ -89,9 +90,11 @@ def claims(reading: Reading) -> tuple[str, ...]:
     )
     return (
         noise,
-        f"(b) For {beyond(reading.report)}: q of flipping the signs of whole anchors is below {alpha}, and "
-        f"their 95% interval does not lie inside the margin of {margin}.",
-        "(c) For other cases too: the 99% interval over anchors and scenarios excludes zero.",
+        f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}, and their 95% interval "
+        f"does not lie inside the margin of {margin}."
+        if who
+        else "(b) Beyond these people: one base cannot show that.",
+        "(c) For other cases too: the 99% interval over bases and scenarios excludes zero.",
     )
 
 
@@ -106,14 +109,17 @@ def caution(reading: Reading) -> str:
     )
     return (
         f"“these cases” means that these answers moved, for these people and these cases, {how_far}. It does "
-        "not mean that the model is biased for or against anybody: that takes the same movement with other "
-        "people and with other cases."
+        "not mean that the model is biased for or against anybody: that takes the same movement beyond "
+        "these people and beyond these cases."
     )
 
 
 def smallest_effects(reading: Reading) -> str:
-    """How small an effect the run could have seen: the middle ones of its comparisons; empty if unknown."""
-    if not reading.has_verdicts:
+    """How small an effect the run could have seen: the middle ones of its comparisons.
+
+    Empty if unknown, and where nothing could be tested.
+    """
+    if not reading.has_verdicts or reading.criterion == "none":
         return ""
     rows = [row for row in reading.visible if row.delta is not None]
     noise = _middle([row.mde_noise for row in rows]), _middle([row.mde_noise_adjusted for row in rows])
@@ -123,11 +129,11 @@ def smallest_effects(reading: Reading) -> str:
     parts = []
     if noise[0] is not None:
         parts.append(f"{_pair(noise)} beyond the noise (a)")
-    who = beyond(reading.report)
+    who = f"for {beyond(reading.report)}" if beyond(reading.report) else "beyond these people"
     if people[0] is not None:
-        parts.append(f"{_pair(people)} for {who} (b)")
+        parts.append(f"{_pair(people)} {who} (b)")
     elif rows:
-        parts.append(f"no effect of any size for {who} (b), with so few anchors")
+        parts.append(f"no effect of any size {who} (b), with so few bases")
     return (
         "The smallest pooled effect that four runs of five would show (median over the swaps; the second "
         f"figure as one discovery alone among all): {figures.listed(parts)}."
@@ -180,8 +186,9 @@ def _found(reading: Reading, counts: Tally) -> str:
     margin = " by the margin or more" if reading.exact else " beyond the model's own noise"
     return (
         f"{figures.count(counts.found)} of the {swaps} that the model could see moved its answers{margin}, "
-        f"for {beyond(reading.report)} and for other cases: {figures.count(counts.of('worse'))} worse and "
-        f"{figures.count(counts.of('better'))} better for the person."
+        f"for {beyond(reading.report) or 'others'} and for other cases: "
+        f"{figures.count(counts.of('worse'))} worse and {figures.count(counts.of('better'))} better for the "
+        "person."
     )
 
 

@@ -17,11 +17,10 @@ from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
 from jevbias.publish.row_figures import placebo_text
+from jevbias.publish.terminal import COLOURS, ascii_signs
 from jevbias.report.comparison import Comparison
 
 WIDEST_SWAP = 32
-_ASCII = str.maketrans({figures.MINUS: "-", "–": "-", "“": '"', "”": '"'})
-COLOURS = {"worse": "dark_orange3", "better": "dodger_blue2"}
 
 
 def findings_table(reading: Reading, rows: Sequence[Comparison]) -> RenderableType:
@@ -44,11 +43,6 @@ def findings_table(reading: Reading, rows: Sequence[Comparison]) -> RenderableTy
             Padding(Text(ascii_signs(line), style="dim"), (0, 0, 0, 4)) for line in _details(reading, row)
         )
     return Group(*lines)
-
-
-def ascii_signs(text: str) -> str:
-    """Minus signs, dashes and quotation marks in ASCII, so that the output can be searched and parsed."""
-    return text.translate(_ASCII)
 
 
 def _line(cells: Sequence[Text], widths: Sequence[int]) -> Table:

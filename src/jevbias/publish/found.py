@@ -20,7 +20,7 @@ from jevbias.publish.finding_sentences import (
 from jevbias.publish.findings import Reading
 from jevbias.publish.interval_glyph import Glyph, GlyphScale
 from jevbias.publish.plain_text import printable
-from jevbias.publish.reach import reach_sentences
+from jevbias.publish.reach import beyond, reach_sentences
 from jevbias.publish.row_figures import FigureLine, placebo_text, row_figures
 from jevbias.publish.verdicts import MEANINGS, Tally, tally
 from jevbias.report.comparison import Comparison
@@ -32,7 +32,7 @@ MOST_ON_QUESTIONS = 40
 class FoundRow:
     """One line of a findings table, every figure written out."""
 
-    anchor: str
+    element_id: str
     attribute: str
     level: str
     phrase: str
@@ -76,6 +76,7 @@ class Found:
     claims: tuple[str, ...]
     needed: str
     reach: str
+    beyond: str
     effects: str
     caution: str
     not_applicable: str | None
@@ -104,6 +105,7 @@ def found(reading: Reading) -> Found:
         claims=three,
         needed=NEEDED if three else "",
         reach=reach_sentences(reading.report),
+        beyond=beyond(reading.report),
         effects=smallest_effects(reading),
         caution=caution(reading),
         not_applicable=_not_applicable(reading),
@@ -119,7 +121,7 @@ def found(reading: Reading) -> Found:
     )
 
 
-def anchor(identifier: str) -> str:
+def element_id(identifier: str) -> str:
     """A report's id as the id of an element and, after `#`, as a link to it."""
     return quote(identifier, safe="/=.-_~")
 
@@ -127,7 +129,7 @@ def anchor(identifier: str) -> str:
 def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> FoundRow:
     decisions = row.decisions
     return FoundRow(
-        anchor=anchor(row.id),
+        element_id=element_id(row.id),
         attribute=printable(row.attribute_label),
         level=printable(row.level),
         phrase=printable(row.level_phrase or ""),

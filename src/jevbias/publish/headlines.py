@@ -7,7 +7,6 @@ from rich.padding import Padding
 from rich.text import Text
 
 from jevbias.publish import figures
-from jevbias.publish.checks import validity_sentence
 from jevbias.publish.decisions import decided, decision_line, decision_rule, flips
 from jevbias.publish.factorial import factorial_headlines
 from jevbias.publish.failures import by_level, failures_sentence, level_line, levels_sentence
@@ -20,12 +19,19 @@ from jevbias.publish.finding_sentences import (
     smallest_effects,
 )
 from jevbias.publish.findings import Reading, swap_name
-from jevbias.publish.findings_table import ascii_signs, findings_table
-from jevbias.publish.hypotheses import broken_seal, hypotheses_sentence, hypothesis_line
-from jevbias.publish.measured import measured_sentence
+from jevbias.publish.findings_table import findings_table
+from jevbias.publish.hypotheses import (
+    broken_seal,
+    hypotheses_sentence,
+    hypothesis_line,
+    judged_rows,
+)
+from jevbias.publish.measured import measured_sentence, models_warning
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import reach_sentences
+from jevbias.publish.terminal import INDENT, ascii_signs, heading, indented
+from jevbias.publish.validity import validity_sentence
 from jevbias.report.comparison import Comparison
 from jevbias.report.run_report import RunReport
 
@@ -43,7 +49,7 @@ def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
     title = ascii_signs(printable(run.name))
     parts: list[RenderableType] = [
         Text.assemble((title, "bold"), f"  seed {run.seed}, plan {printable(run.plan_hash)[:12]}"),
-        *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}"),
+        *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}", models_warning(run) or ""),
         *_said("Noise floor", noise_sentence(report), *noise_checks(report)),
         *_said("Validity", validity_sentence(report)),
     ]
@@ -56,7 +62,7 @@ def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
             *_decisions(reading, min(max(top, 0), MOST_DECISIONS)),
         ]
     else:
-        parts += [Text(""), factorial_headlines(report, max(top, 0))]
+        parts.append(factorial_headlines(report, max(top, 0)))
     if _has_failures(report):
         found = [level_line(row) for row in by_level(report) if row.significant]
         parts += _said("Failures", failures_sentence(report), levels_sentence(report), *found[:top])
@@ -65,47 +71,43 @@ def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
     return Group(*parts)
 
 
-def _said(heading: str, *sentences: str) -> list[RenderableType]:
+def _said(title: str, *sentences: str) -> list[RenderableType]:
     """A section; nothing where no sentence says anything."""
-    lines = [_indented(sentence) for sentence in sentences if sentence]
-    return [Text(""), Text(heading, style="bold"), *lines] if lines else []
-
-
-def _indented(sentence: str, style: str = "") -> Padding:
-    return Padding(Text(ascii_signs(sentence), style=style), (0, 0, 0, 2))
+    lines = [indented(sentence) for sentence in sentences if sentence]
+    return [*heading(title), *lines] if lines else []
 
 
 def _hypotheses(report: RunReport) -> list[RenderableType]:
     hypotheses = report.hypotheses
     if hypotheses is None:
         return []
-    rows = [f"- {hypothesis_line(row)}" for row in hypotheses.rows]
+    rows = [f"- {hypothesis_line(row)}" for row in judged_rows(hypotheses)]
     return _said("Hypotheses", hypotheses_sentence(hypotheses), broken_seal(hypotheses), *rows)
 
 
 def _findings(reading: Reading, top: int) -> list[RenderableType]:
     parts = _said("Findings", findings_sentence(reading))
     if reading.nothing_pooled:
-        parts.append(_indented(question_sentence(reading)))
+        parts.append(indented(question_sentence(reading)))
         listed = reading.found_on_questions
     else:
         listed = reading.found
     shown = listed[:top]
     if shown:
-        parts.append(Padding(findings_table(reading, shown), (1, 0, 1, 2)))
+        parts.append(Padding(findings_table(reading, shown), (1, 0, 1, INDENT)))
     hidden = len(listed) - len(shown)
     if hidden:
-        parts.append(_indented(f"{figures.count(hidden)} more on the page and in the report."))
+        parts.append(indented(f"{figures.count(hidden)} more on the page and in the report."))
     if not listed:
         parts.extend(_closest(reading))
     if reading.per_question and reading.has_verdicts and not reading.nothing_pooled:
-        parts.append(_indented(question_sentence(reading)))
+        parts.append(indented(question_sentence(reading)))
     effects = smallest_effects(reading)
     if effects:
-        parts.append(_indented(effects))
+        parts.append(indented(effects))
     if reading.report.comparisons:
         explained = (rule(reading), reach_sentences(reading.report), caution(reading))
-        parts.extend(_indented(text, "dim") for text in explained if text)
+        parts.extend(indented(text, "dim") for text in explained if text)
     return parts
 
 
@@ -118,7 +120,7 @@ def _closest(reading: Reading) -> list[RenderableType]:
     row = min(tested, key=lambda row: (row.q is None, row.q or 0.0, -abs(row.delta or 0.0)))
     q = "" if row.q is None else f", q {figures.p_value(row.q)}"
     return [
-        _indented(
+        indented(
             f"The closest: {swap_name(row)} under {printable(row.condition)}, {figures.delta(row.delta)}{q} "
             f"({reading.outcome_text(row)}{_would_have_seen(row)})."
         )
@@ -127,7 +129,7 @@ def _closest(reading: Reading) -> list[RenderableType]:
 
 def _would_have_seen(row: Comparison) -> str:
     effect = row.mde_noise_adjusted
-    return "" if effect is None else f"; would have shown an effect of {figures.spread(effect)}"
+    return "" if effect is None else f"; would have shown an effect of {figures.spread(effect)} beyond noise"
 
 
 def _decisions(reading: Reading, most: int) -> list[RenderableType]:

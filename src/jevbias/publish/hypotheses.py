@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
-from jevbias.report.hypotheses import Hypotheses, HypothesisRow
+from jevbias.report.hypotheses import Hypotheses, HypothesisOutcome, HypothesisRow
+
+BROKEN_SEAL = (
+    "What the database holds no longer has the hash that was taken before the first call: the hypotheses or "
+    "the plan were changed, and nothing here confirms anything."
+)
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,7 @@ class HypothesesSection:
     sentence: str
     warning: str
     frozen_hash: str
+    intact: bool
     rows: tuple[HypothesisRow, ...]
 
 
@@ -28,29 +34,44 @@ def hypotheses_section(hypotheses: Hypotheses | None) -> HypothesesSection | Non
         sentence=hypotheses_sentence(hypotheses),
         warning=broken_seal(hypotheses),
         frozen_hash=hypotheses.frozen_hash,
-        rows=tuple(hypotheses.rows),
+        intact=hypotheses.intact,
+        rows=judged_rows(hypotheses),
     )
+
+
+def judged_rows(hypotheses: Hypotheses) -> tuple[HypothesisRow, ...]:
+    """The hypotheses with their outcomes; all unclear where the seal is broken, whatever a report says."""
+    if hypotheses.intact:
+        return tuple(hypotheses.rows)
+    return tuple(
+        row
+        if row.outcome == "unclear"
+        else row.model_copy(update={"outcome": "unclear", "reason": BROKEN_SEAL})
+        for row in hypotheses.rows
+    )
+
+
+def outcome_counts(hypotheses: Hypotheses) -> Counter[HypothesisOutcome]:
+    """How many hypotheses ended how."""
+    return Counter(row.outcome for row in judged_rows(hypotheses))
 
 
 def hypotheses_sentence(hypotheses: Hypotheses) -> str:
     """How many of the frozen hypotheses were confirmed."""
     total = figures.counted(len(hypotheses.rows), "hypothesis", "hypotheses")
-    outcomes = Counter(row.outcome for row in hypotheses.rows)
-    said = [f"{figures.count(number)} {outcome}" for outcome, number in outcomes.most_common()]
+    said = [
+        f"{figures.count(number)} {outcome}" for outcome, number in outcome_counts(hypotheses).most_common()
+    ]
     source = f" from run {printable(hypotheses.source_run)}" if hypotheses.source_run else ""
     when = f", frozen {figures.moment(hypotheses.frozen_at)}" if hypotheses.frozen_at else ""
-    ended = f": {figures.listed(said)}" if said else ""
+    why = "" if hypotheses.intact else ", because the seal is broken"
+    ended = f": {figures.listed(said)}{why}" if said else ""
     return f"{total}{source}{when} (hash {printable(hypotheses.frozen_hash)[:12]}){ended}."
 
 
 def broken_seal(hypotheses: Hypotheses) -> str:
     """A warning where the hypotheses are not what they were when they were frozen; else empty."""
-    if hypotheses.intact:
-        return ""
-    return (
-        "What the database holds no longer has the hash that was taken before the first call: the "
-        "hypotheses or the plan were changed, and nothing here confirms anything."
-    )
+    return "" if hypotheses.intact else BROKEN_SEAL
 
 
 def hypothesis_line(row: HypothesisRow) -> str:

@@ -22,7 +22,7 @@ def limits(report: RunReport) -> Limits:
     """The five limits that hold for every report, and the notes of this one."""
     run = report.run
     cases = figures.counted(len(run.scenarios), "kind") + " of decision"
-    anchors = f"{figures.counted(run.bases, 'anchor')} and " if run.bases else ""
+    bases = f"{figures.counted(run.bases, 'base')} and " if run.bases else ""
     notes = tuple(printable(note) for note in report.notes)
     return Limits(
         sentence=_sentence(len(notes)),
@@ -34,8 +34,8 @@ def limits(report: RunReport) -> Limits:
             ),
             (
                 "These people, these cases.",
-                f"The figures speak for the {anchors}{cases} of this run. Before believing that nothing is "
-                "there, ask about more anchors.",
+                f"The figures speak for the {bases}{cases} of this run. Before believing that nothing is "
+                f"there, ask about more {'bases' if run.bases else 'people'}.",
             ),
             (
                 "Unlikely people.",

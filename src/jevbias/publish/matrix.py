@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from jevbias.publish import figures
-from jevbias.publish.checks import aside_for
 from jevbias.publish.finding_sentences import question_sentence
 from jevbias.publish.findings import Reading
-from jevbias.publish.found import anchor, conditions_richest_first
+from jevbias.publish.found import conditions_richest_first, element_id
 from jevbias.publish.plain_text import printable
+from jevbias.publish.validity import aside_for
 from jevbias.report.comparison import Comparison
 from jevbias.report.validity_rule import WITHHELD
 
@@ -34,11 +34,11 @@ class Cell:
 class MatrixRow:
     """A visible swap under one condition; `first_of` is the number of rows its attribute spans, else 0.
 
-    `swap` is the id of its pooled comparison, `anchor` the same where the page has a row of it.
+    `swap` is the id of its pooled comparison, `element_id` the same where the page has a row of it.
     """
 
     swap: str
-    anchor: str
+    element_id: str
     attribute: str
     first_of: int
     level: str
@@ -59,7 +59,7 @@ class MatrixGroup:
 class QuestionColumn:
     """A column: the question without its scenario, and why it is withheld or not pooled."""
 
-    anchor: str | None
+    element_id: str | None
     name: str
     full_name: str
     mark: str
@@ -109,8 +109,8 @@ def matrix(reading: Reading) -> Matrix:
             pooled = by_swap.get((condition, attribute, level, None))
             rows.append(
                 MatrixRow(
-                    swap=anchor(f"{condition}/{attribute}={level}"),
-                    anchor=anchor(pooled.id) if pooled and not reading.nothing_pooled else "",
+                    swap=element_id(f"{condition}/{attribute}={level}"),
+                    element_id=element_id(pooled.id) if pooled and not reading.nothing_pooled else "",
                     attribute=printable(sample.attribute_label),
                     first_of=0 if attribute in seen else sizes[attribute],
                     level=printable(level),
@@ -185,7 +185,7 @@ def _column(reading: Reading, question: str) -> QuestionColumn:
     elif validity is not None and not validity.pooled:
         mark, reason = "\u2021", f"not pooled: {aside_for(validity)}"
     return QuestionColumn(
-        anchor=anchor(validity.id) if validity else None,
+        element_id=element_id(validity.id) if validity else None,
         name=printable(question.partition(".")[2] or question),
         full_name=printable(question),
         mark=mark,

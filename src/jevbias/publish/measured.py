@@ -32,25 +32,34 @@ class Measured:
 def measured(report: RunReport) -> Measured:
     """The fact sheet of a run."""
     run = report.run
-    warning = None
-    if len(run.models_answered) > 1:
-        warning = (
-            f"{figures.counted(len(run.models_answered), 'model')} answered under one name: the model moved "
-            "while it was being measured, and a difference between two answers may be a difference between "
-            "two models."
-        )
-    return Measured(measured_sentence(run), warning, tuple(_facts(run)))
+    return Measured(measured_sentence(run), models_warning(run), tuple(_facts(run)))
 
 
 def measured_sentence(run: RunInfo) -> str:
     """What was measured, in one sentence."""
-    bases = f", {figures.counted(run.bases, 'anchor')} and their swaps," if run.bases else ""
+    bases = (
+        f", {figures.counted(run.bases, 'base')} (anchors: the people that swaps are compared with) and "
+        "their swaps,"
+        if run.bases
+        else ""
+    )
     return (
         f"{answering_model(run)} answered {figures.count(run.answered)} of "
         f"{figures.counted(run.calls, 'call')} about "
         f"{figures.counted(run.people, 'person', 'people')}{bases} in "
         f"{figures.counted(len(run.scenarios), 'kind')} of decision: "
         f"{figures.counted(run.answers, 'answer')}."
+    )
+
+
+def models_warning(run: RunInfo) -> str | None:
+    """A warning where more than one model answered."""
+    if len(run.models_answered) < 2:
+        return None
+    answered = figures.counted(len(run.models_answered), "model")
+    return (
+        f"{answered} answered under one name: the model moved while it was being measured, and a difference "
+        "between two answers may be a difference between two models. Pin a build and run again."
     )
 
 
@@ -68,12 +77,7 @@ def duration(run: RunInfo) -> str | None:
         seconds = (finished - started).total_seconds()
     except (ValueError, TypeError):
         return None
-    if seconds < 0:
-        return None
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+    return None if seconds < 0 else figures.duration(seconds)
 
 
 def _facts(run: RunInfo) -> list[Fact]:
@@ -143,4 +147,4 @@ def _took(run: RunInfo) -> str | None:
 def _people_note(run: RunInfo) -> str | None:
     if run.bases is None:
         return None
-    return f"{figures.counted(run.bases, 'anchor')}, and copies that differ from one of them in one attribute"
+    return f"{figures.counted(run.bases, 'base')}, and copies that differ from one of them in one attribute"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.report.base import Interval
+from jevbias.report.noise import ConditionRatio
 from jevbias.report.run_report import RunReport
 
 
@@ -18,8 +19,7 @@ def noise_sentence(report: RunReport) -> str:
     if noise.exact:
         return (
             f"Every repeat of an identical request came back identical ({basis}): the model does not vary, "
-            "there is no noise to test against, and a difference counts from the declared margin of "
-            f"{figures.plain(report.run.margin)} on."
+            f"there is no noise to test against, and {_without_noise(report)}."
         )
     if noise.answer_sd is None:
         return f"How far identical requests differ could not be measured ({basis})."
@@ -37,7 +37,11 @@ def noise_sentence(report: RunReport) -> str:
 
 
 def noise_checks(report: RunReport) -> tuple[str, ...]:
-    """Noise by condition, swaps' noise against anchors', drift and model shifts: those that were measured."""
+    """Noise by condition, swaps' noise against anchors', drift and model shifts: those that were measured.
+
+    Each is called by its 95% interval, which stands beside it. A model that does not vary has none of the
+    first two.
+    """
     return tuple(
         said for said in (_by_condition(report), _ratio(report), _drift(report), _models(report)) if said
     )
@@ -49,14 +53,18 @@ def _by_condition(report: RunReport) -> str:
     if len(known) < 2 or report.noise_floor.exact:
         return ""
     said = [f"{figures.spread(pool.sd)} under {printable(name)}" for name, pool in known.items()]
-    ratios = [
+    uneven = [_uneven(row) for row in report.noise_floor.condition_ratios if not _covers(row.interval, 1.0)]
+    although = f", although {figures.listed(uneven)}" if uneven else ""
+    return f"Noise of a call's mean is {figures.listed(said)}; the tests join the conditions{although}."
+
+
+def _uneven(row: ConditionRatio) -> str:
+    quiet, loud = (row.condition, row.against) if row.ratio < 1 else (row.against, row.condition)
+    return (
         f"{printable(row.condition)} has {figures.ratio(row.ratio)} times the noise of "
-        f"{printable(row.against)} (95% {figures.ratios(row.interval)})"
-        for row in report.noise_floor.condition_ratios
-        if not _covers(row.interval, 1.0)
-    ]
-    uneven = f", although {figures.listed(ratios)}" if ratios else ""
-    return f"Noise of a call's mean is {figures.listed(said)}; the tests join the conditions{uneven}."
+        f"{printable(row.against)} (95% {figures.ratios(row.interval)}): p-values of noise are too large "
+        f"under {printable(quiet)} and too small under {printable(loud)}"
+    )
 
 
 def _ratio(report: RunReport) -> str:
@@ -83,14 +91,21 @@ def _drift(report: RunReport) -> str:
     drift = report.noise_floor.drift
     if drift is None or drift.total is None:
         return ""
-    hours = "the run" if drift.hours is None else f"{figures.short(drift.hours)} h"
+    over = "the run" if drift.hours is None else figures.duration(3600 * drift.hours)
     within = f", 95% {figures.interval(drift.interval)}" if drift.interval is not None else ""
     p = f", p {figures.p_value(drift.p)}" if drift.p is not None else ""
-    moved = drift.p is not None and drift.p < report.run.alpha
-    said = "The model drifted" if moved else "No drift is shown"
+    moved = drift.interval is not None and not _covers(drift.interval, 0.0)
+    whose = "repeats" if report.run.design == "factorial" else "anchors' answers"
+    said = (
+        f"{'The model drifted' if moved else 'No drift is shown'}: {whose} changed by "
+        f"{figures.delta(drift.total)} over {over} ({figures.counted(drift.repeats, 'repeat')}{within}{p})"
+    )
+    if not moved:
+        return f"{said}."
+    margin = report.run.margin
+    size = f", {figures.ratio(abs(drift.total) / margin)} times the margin" if margin > 0 else ""
     return (
-        f"{said}: anchors' answers changed by {figures.delta(drift.total)} over {hours} "
-        f"({figures.counted(drift.repeats, 'repeat')}{within}{p})."
+        f"{said}{size}. Calls go out in a shuffled order, so that this widens the noise and favours nobody."
     )
 
 
@@ -108,6 +123,13 @@ def _models(report: RunReport) -> str:
         )
         said.append(f"{printable(row.model)} ({figures.counted(row.probes, 'call')}; {shift})")
     return f"{figures.counted(len(rows), 'model')} answered: {figures.listed(said)}."
+
+
+def _without_noise(report: RunReport) -> str:
+    """What stands in for the noise test of a model that does not vary."""
+    if report.run.design == "factorial":
+        return "contrasts keep the p of their permutations, because people differ"
+    return f"a difference counts from the declared margin of {figures.plain(report.run.margin)} on"
 
 
 def _covers(interval: Interval, value: float) -> bool:

@@ -17,7 +17,7 @@ from jevbias.publish.conditions import conditions
 from jevbias.publish.contrasts import contrasts
 from jevbias.publish.credibility import credibility
 from jevbias.publish.findings import Reading
-from jevbias.publish.found import anchor, found
+from jevbias.publish.found import element_id, found
 from jevbias.publish.hypotheses import hypotheses_section
 from jevbias.publish.interval_glyph import HEIGHT, WIDTH
 from jevbias.publish.limits import limits
@@ -132,7 +132,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        anchor=anchor,
+        element_id=element_id,
         breakable=breakable,
         printable=printable,
         level=figures.level,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from markupsafe import Markup
 
 from jevbias.publish.findings import Reading
-from jevbias.publish.found import anchor
+from jevbias.publish.found import element_id
 from jevbias.publish.matrix import question_order, scenario_of
 from jevbias.publish.plain_text import printable
 from jevbias.publish.verdicts import STATES, state_key
@@ -37,7 +37,7 @@ def page_data(reading: Reading) -> Json:
         {name: place for place, name in enumerate(questions)},
     )
     return {
-        "conditions": [{"name": printable(name), "anchor": anchor(name)} for name in conditions],
+        "conditions": [{"name": printable(name), "id": element_id(name)} for name in conditions],
         "swaps": [
             {
                 "attribute": printable(row.attribute_label),
@@ -46,12 +46,12 @@ def page_data(reading: Reading) -> Json:
                 "phrase": printable(row.level_phrase or ""),
                 "reference": printable(row.reference),
                 "protected": row.protected,
-                "anchor": anchor(f"{row.attribute}={row.level}"),
+                "id": element_id(f"{row.attribute}={row.level}"),
             }
             for row in swaps
         ],
         "questions": [
-            {"name": printable(name), "scenario": printable(scenario_of(name)), "anchor": anchor(name)}
+            {"name": printable(name), "scenario": printable(scenario_of(name)), "id": element_id(name)}
             for name in questions
         ],
         "states": [
@@ -103,6 +103,8 @@ FIGURES: dict[str, Callable[[Comparison], float | None]] = {
     "mdeAlone": lambda row: row.mde_noise_adjusted,
     "peopleLow": lambda row: _low(row.ci_people),
     "peopleHigh": lambda row: _high(row.ci_people),
+    "people90Low": lambda row: _low(row.ci_people_90),
+    "people90High": lambda row: _high(row.ci_people_90),
     "pPeople": lambda row: row.p_people,
     "pFloor": lambda row: row.p_people_floor,
     "qPeople": lambda row: row.q_people,
@@ -111,6 +113,8 @@ FIGURES: dict[str, Callable[[Comparison], float | None]] = {
     "mdePeopleAlone": lambda row: row.mde_people_adjusted,
     "generalLow": lambda row: _low(row.ci_general),
     "generalHigh": lambda row: _high(row.ci_general),
+    "general99Low": lambda row: _low(row.ci_general_99),
+    "general99High": lambda row: _high(row.ci_general_99),
     "pairs": lambda row: row.pairs,
     "n": lambda row: row.effective_n,
     "down": lambda row: row.bases_down,

@@ -1,4 +1,4 @@
-"""What claim (b) of a run speaks for, and what its anchors can and cannot show after correction."""
+"""What claim (b) of a run speaks for, and what its bases can and cannot show after correction."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from jevbias.report.run_report import RunReport
 
 
 def beyond(report: RunReport) -> str:
-    """Whom claim (b) is about, in two or three words: other people only where backgrounds were drawn."""
+    """Whom claim (b) is about, in a few words: other people only where backgrounds were drawn.
+
+    Empty where there is nobody that it could be about, because only one base was answered, or none.
+    """
     reach = report.generalisation
-    return "other people" if reach is None or reach.drawn else "other names and case mixes"
+    if reach is None:
+        return "other names and case mixes"
+    if reach.over_people.startswith("nobody"):
+        return ""
+    return "other people" if reach.drawn else "other names and case mixes"
 
 
 def reach_sentences(report: RunReport) -> str:
@@ -20,6 +27,8 @@ def reach_sentences(report: RunReport) -> str:
     if reach is None:
         return ""
     said = f"Claim (b) generalises over {printable(reach.over_people)}."
+    if not beyond(report):
+        return said
     families = (("pooled", reach.pooled), ("per-question", reach.per_question))
     barred = [
         _barred(name, family)
@@ -29,7 +38,7 @@ def reach_sentences(report: RunReport) -> str:
     if reach.p_floor is None or not barred:
         return said
     return (
-        f"{said} With {figures.counted(reach.bases, 'anchor')} no lone discovery of it is possible: the "
+        f"{said} With {figures.counted(reach.bases, 'base')} no lone discovery of it is possible: the "
         f"smallest p that flipping signs can give, {figures.p_value(reach.p_floor)}, becomes "
         f"{figures.listed(barred)}."
     )
@@ -37,9 +46,9 @@ def reach_sentences(report: RunReport) -> str:
 
 def _barred(name: str, family: FamilyReach) -> str:
     alone = (
-        "no number of anchors is enough for one alone"
+        "no number of bases is enough for one alone"
         if family.bases_needed is None
-        else f"one alone takes {figures.counted(family.bases_needed, 'anchor')}"
+        else f"one alone takes {figures.counted(family.bases_needed, 'base')}"
     )
     together = (
         f"or {figures.count(family.discoveries_needed)} at that p together"

@@ -50,6 +50,8 @@ def _noise(row: Comparison) -> str:
 
 def _people(row: Comparison) -> str:
     parts = [f"95% {figures.interval(row.ci_people)}"] if row.ci_people else []
+    if row.ci_people_90:
+        parts.append(f"90% {figures.interval(row.ci_people_90)}")
     if row.p_people is not None:
         floor = f" (smallest possible {figures.p_value(row.p_people_floor)})" if row.p_people_floor else ""
         parts.append(f"p {figures.p_value(row.p_people)}{floor}")

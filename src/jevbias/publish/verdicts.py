@@ -17,8 +17,9 @@ from jevbias.report.comparison import Comparison, ComparisonVerdict
 class State:
     """One way in which a comparison can have come out.
 
-    `rank` is its place in reading order. `moved`: its answers differ by more than the noise (by the margin
-    or more, where the model does not vary).
+    `rank` is its place in reading order. `moved`: its answers differ by more than the noise. Where the model
+    does not vary, that is by the margin or more for a swap that it could see, and by anything other than zero
+    for a control.
     """
 
     verdict: ComparisonVerdict | None
@@ -79,7 +80,8 @@ def state_key(row: Comparison, *, exact: bool) -> str:
 
 @dataclass(frozen=True)
 class Claims:
-    """Which claims a comparison's figures show: beyond noise, other people, other cases.
+    """Which claims a comparison's figures show: beyond noise, beyond these people, beyond these
+    cases.
 
     `cases` is None on a single question, which does not make that claim.
     """

@@ -71,35 +71,31 @@ def test_q_is_over_all_conditions_hidden_rows_included(known: Factorial) -> None
     assert first == pytest.approx((p * len(pooled) / np.arange(1, len(pooled) + 1)).min(), rel=1e-5)
 
 
-def test_differences_and_d_are_those_of_the_person_means() -> None:
-    dataset = CROWD.dataset(CROWD.probes(EFFECTS))
-    means, members = means_of(dataset), CROWD.members()
-    found = analyse(dataset).factorial
-    assert found is not None
+def test_differences_and_d_are_those_of_the_person_means(known: Factorial) -> None:
+    means, members = means_of(CROWD.dataset(CROWD.probes(EFFECTS))), CROWD.members()
     column = means.pooled(2)
     values = {
         level: means.values[[p.idx for p in members if p.levels["faith"] == level], column]
         for level in LEVELS["faith"]
     }
-    contrast = row(found, "full/faith=three")
+    contrast = row(known, "full/faith=three")
     delta = values["three"].mean() - values["none"].mean()
     sd = np.sqrt((values["three"].var(ddof=1) + values["none"].var(ddof=1)) / 2)
     assert contrast.delta == pytest.approx(delta, rel=1e-5)
     assert contrast.cohens_d == pytest.approx(delta / sd, rel=1e-5)
 
 
-def test_adjusted_figures_are_those_of_statsmodels_with_the_variants_held_fixed() -> None:
-    dataset = CROWD.dataset(CROWD.probes(EFFECTS))
-    means, members = means_of(dataset), CROWD.members()
+def test_adjusted_figures_are_those_of_statsmodels_with_the_variants_held_fixed(
+    known: Factorial,
+) -> None:
+    means, members = means_of(CROWD.dataset(CROWD.probes(EFFECTS))), CROWD.members()
     names = [(key, level) for key, levels in LEVELS.items() for level in levels[1:]]
     columns = [[float(person.levels[key] == level) for person in members] for key, level in names]
     variants = [[float(person.idx % 3 == turn) for person in members] for turn in (1, 2)]
     model = sm.OLS(means.values[:, means.pooled(2)], sm.add_constant(np.transpose(columns + variants))).fit()
-    found = analyse(dataset).factorial
-    assert found is not None
-    assert (found.parameters, found.degrees_of_freedom) == (len(names) + 3, 120 - len(names) - 3)
+    assert (known.parameters, known.degrees_of_freedom) == (len(names) + 3, 120 - len(names) - 3)
     for place, (key, level) in enumerate(names, start=1):
-        contrast = row(found, f"full/{key}={level}")
+        contrast = row(known, f"full/{key}={level}")
         assert contrast.adjusted == pytest.approx(model.params[place], rel=2e-6, abs=1e-12)
         assert contrast.adjusted_error == pytest.approx(model.bse[place], rel=2e-6)
         assert contrast.adjusted_p == pytest.approx(model.pvalues[place], rel=1e-5)
@@ -109,14 +105,15 @@ def test_a_case_that_betrays_an_early_age_is_neither_seen_nor_a_control() -> Non
     claimed = CROWD.catalogue.scenarios["hiring"].model_copy(
         update={"career_field": "years", "variants": {v: {"years": 9} for v in ("weak", "mid", "strong")}}
     )
-    dataset = CROWD.dataset(CROWD.probes())
+    crowd = Crowd(people=60)
+    dataset = crowd.dataset(crowd.probes())
     dataset.catalogue.scenarios["hiring"] = claimed  # type: ignore[index]
     found = analyse(dataset).factorial
     assert found is not None
     told = {contrast.id for contrast in found.contrasts if contrast.in_case}
     pooled = {"blind/age=young", "name_only/age=young"}
     assert told == pooled | {f"{name}/hiring.q{n}" for name in pooled for n in range(3)}
-    assert found.hidden.tests == factorial().hidden.tests - 2
+    assert found.hidden.tests == factorial(crowd=crowd).hidden.tests - 2
 
 
 def test_cells_are_people_who_have_both_levels(known: Factorial) -> None:
@@ -149,7 +146,7 @@ def test_what_two_levels_do_beyond_their_sum_is_found() -> None:
         levels = person.levels
         return -0.08 * (levels["gender"] == "woman" and levels["faith"] == "two" and condition == "full")
 
-    first = factorial(both).interactions[0]
+    first = factorial(both, Crowd(people=72)).interactions[0]
     assert (first.id, first.significant) == ("interactions/full/gender=woman+faith=two", True)
     assert first.interval is not None
     assert first.interval[0] < -0.08 < first.interval[1]

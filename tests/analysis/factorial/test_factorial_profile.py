@@ -1,4 +1,4 @@
-"""The shipped factorial profile: its real people, put to the mock and to models that answer at random."""
+"""The people of the shipped factorial profile, put to the mock and to models that answer at random."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,9 @@ from jevbias.report.factorial import Factorial
 
 @pytest.fixture(scope="module")
 def dataset(catalogue: Catalogue) -> Dataset:
-    plan = build_plan(catalogue, "factorial", catalogue.profiles["factorial"], 20260920)
+    shipped = catalogue.profiles["factorial"]
+    profile = shipped.model_copy(update={"scenarios": ["hiring_screen", "clinical_triage"]})
+    plan = build_plan(catalogue, "factorial", profile, 20260920)
     model = MockModel(catalogue, seed=1, effects=load_effects(None, catalogue))
     bodies = {key: render_body("jev", "jev-latest", ask) for key, ask in plan.asks.items()}
     records = []
@@ -76,7 +78,7 @@ def test_the_effects_of_the_mock_come_first_and_nothing_hidden_comes_out(found: 
 
 
 def test_every_level_pooled_and_on_every_question_is_in_the_report(found: Factorial) -> None:
-    assert len(found.contrasts) == 111 * 3 * (1 + 19)
+    assert len(found.contrasts) == 111 * 3 * (1 + 10)
     assert all(row.p is not None and row.adjusted_p is not None for row in found.contrasts)
     assert all(row.interval is not None for row in found.contrasts)
     assert (found.people, found.parameters, found.degrees_of_freedom) == (160, 114, 46)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.factorial.levels import Factor, person_factors
+from jevbias.analysis.wording import listed
 from jevbias.report.factorial import Contrast, Factorial
 from jevbias.stats.bootstrap import FEWEST_PEOPLE
 
@@ -48,7 +49,7 @@ def _about_controls(dataset: Dataset, factors: Sequence[Factor], factorial: Fact
     if told:
         yield (
             "A case that claims a career caps it for a person too young to have had it, so its facts betray "
-            f"{_listed(told)} even where the person is not shown: these contrasts count as neither visible "
+            f"{listed(told)} even where the person is not shown: these contrasts count as neither visible "
             "nor hidden."
         )
 
@@ -61,11 +62,11 @@ def _about_levels(factors: Sequence[Factor], factorial: Factorial) -> Iterator[s
         if code and not (factor.codes == code).any()
     ]
     if missing:
-        yield f"Nobody has {_listed(missing)}, so nothing is said of it."
+        yield f"Nobody has {listed(missing)}, so nothing is said of it."
     unanchored = [f"{f.key}={f.levels[0]}" for f in factors if not (f.codes == 0).any()]
     if unanchored:
         yield (
-            f"Nobody has {_listed(unanchored)}, the reference that the other levels are set against, so none "
+            f"Nobody has {listed(unanchored)}, the reference that the other levels are set against, so none "
             "of them has a contrast."
         )
     unknown = sum(bool(any(f.codes[person] < 0 for f in factors)) for person in range(factorial.people))
@@ -91,7 +92,7 @@ def _about_contrasts(kind: str, rows: Sequence[Contrast]) -> Iterator[str]:
             reasons.append(f"{small} have fewer than {FEWEST_PEOPLE} people on one side")
         if small < len(bare):
             reasons.append(f"in {len(bare) - small} nobody, or hardly anybody, differs within a side")
-        yield f"{len(bare)} of {len(rows)} {kind} contrasts have no interval: {_listed(reasons)}."
+        yield f"{len(bare)} of {len(rows)} {kind} contrasts have no interval: {listed(reasons)}."
     flat = sum(row.cohens_d is None for row in estimated)
     if flat:
         yield (
@@ -114,7 +115,7 @@ def _about_the_linear_model(
     apart = _levels(factors, (row for row in estimated if row.adjusted is None))
     if apart:
         yield (
-            f"The linear model leaves out {_listed(apart)}: among the people who answered, what they do "
+            f"The linear model leaves out {listed(apart)}: among the people who answered, what they do "
             "cannot be told from what other levels do."
         )
     perfect = sum(row.adjusted is not None and row.adjusted_p is None for row in estimated)
@@ -129,7 +130,7 @@ def _about_intersections(factorial: Factorial) -> Iterator[str]:
             "name and field carry (name culture and gender)."
         )
     if factorial.empty_cells:
-        yield f"Nobody has both levels of {_listed(factorial.empty_cells)}."
+        yield f"Nobody has both levels of {listed(factorial.empty_cells)}."
     if any(row.significant for row in factorial.interactions):
         yield (
             "An interaction compares four small groups of people, who may differ in a third attribute by "
@@ -147,10 +148,3 @@ def _levels(factors: Sequence[Factor], rows: Iterable[Contrast]) -> list[str]:
     """The levels that the rows are about, each once, in the catalogue's order."""
     named = {(row.attribute, row.level) for row in rows}
     return [f"{f.key}={level}" for f in factors for level in f.levels if (f.key, level) in named]
-
-
-def _listed(items: Iterable[str], most: int = 6) -> str:
-    listed = list(items)
-    if len(listed) > most:
-        return f"{', '.join(listed[:most])} and {len(listed) - most} more"
-    return " and ".join([", ".join(listed[:-1]), listed[-1]]) if len(listed) > 1 else "".join(listed)

@@ -1,23 +1,23 @@
 /* Links to rows: a row that a filter hides, or that is not built yet, is brought out first. */
 let places = null;
-const placeOf = (anchor) => {
+const placeOf = (id) => {
   if (!places) {
     const { rows } = tables.questions;
-    places = new Map(tables.questions.inReadingOrder.map((i) => [rows.anchor(i), i]));
+    places = new Map(tables.questions.inReadingOrder.map((i) => [rows.id(i), i]));
   }
-  return places.get(anchor);
+  return places.get(id);
 };
 const followLink = () => {
-  const anchor = location.hash.slice(1);
+  const id = location.hash.slice(1);
   document.querySelectorAll("tr.linked").forEach((row) => row.classList.remove("linked"));
-  if (!anchor.includes("/")) return;
-  let row = document.getElementById(anchor);
+  if (!id.includes("/")) return;
+  let row = document.getElementById(id);
   if (!row && tables.pooled) {
     tables.pooled.clear();
-    row = document.getElementById(anchor);
+    row = document.getElementById(id);
   }
   if (!row && tables.questions) {
-    const place = placeOf(anchor);
+    const place = placeOf(id);
     if (place === undefined) return;
     const { form, rows } = tables.questions;
     form.reset();
@@ -25,7 +25,7 @@ const followLink = () => {
     form.elements.attribute.value = rows.swap(place).attribute;
     form.elements.question.value = rows.question(place).name;
     tables.questions.update();
-    row = document.getElementById(anchor);
+    row = document.getElementById(id);
   }
   if (!row) return;
   row.classList.add("linked");

@@ -11,7 +11,7 @@ const buildRow = (rows, i) => {
   const state = rows.state(i);
   const at = (key) => rows.figure(key, i);
   const row = element("tr", state.css);
-  row.id = rows.anchor(i);
+  row.id = rows.id(i);
   const kept = `${swap.protected ? "protected, " : ""}against ${swap.reference}`;
   const attribute = element("td", "", swap.attribute, element("small", "", ...breakable(kept)));
   const link = element("a", "", ...breakable(swap.level));

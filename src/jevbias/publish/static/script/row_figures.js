@@ -4,7 +4,7 @@ const rowFigures = (rows, i) => {
   const joined = (...parts) => parts.filter(Boolean).join("; ");
   const smallest = (single, alone) => (at(single) === null ? ""
     : `smallest effect seen ${spread(at(single))}, as one discovery alone ${at(alone) === null ? "none" : spread(at(alone))}`);
-  const within = (low, high) => (at(low) === null ? "" : `95% ${interval(at(low), at(high))}`);
+  const within = (low, high, percent = 95) => (at(low) === null ? "" : `${percent}% ${interval(at(low), at(high))}`);
   const floor = at("pFloor") === null ? "" : ` (smallest possible ${probability(at("pFloor"))})`;
   const lines = [
     ["missing", at("missing")],
@@ -15,6 +15,7 @@ const rowFigures = (rows, i) => {
     )],
     ["(b) people", joined(
       within("peopleLow", "peopleHigh"),
+      within("people90Low", "people90High", 90),
       at("pPeople") === null ? "" : `p ${probability(at("pPeople"))}${floor}`,
       at("pMaxT") === null ? "" : `max-T p ${probability(at("pMaxT"))}`,
       smallest("mdePeople", "mdePeopleAlone"),

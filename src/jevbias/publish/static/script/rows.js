@@ -20,9 +20,9 @@ const reader = (columns) => {
       const marks = ["a", "b", "c"].map((letter, place) => ((columns.claims[i] >> place) & 1 ? letter : "\u2013"));
       return marks.slice(0, question(i) ? 2 : 3).join(" ");
     },
-    anchor: (i) => {
+    id: (i) => {
       const about = question(i);
-      return `${condition(i).anchor}/${swap(i).anchor}${about ? `/${about.anchor}` : ""}`;
+      return `${condition(i).id}/${swap(i).id}${about ? `/${about.id}` : ""}`;
     },
     value: (key, i) => {
       switch (key) {

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from jevbias.publish.brief import brief
-from jevbias.publish.checks import responding, validity_rule, validity_sentence
 from jevbias.publish.decisions import decision_text
 from jevbias.publish.failures import by_level, failures_sentence, level_line, levels_sentence
 from jevbias.publish.false_positives import controls_sentence, placebo_sentence
 from jevbias.publish.findings import Reading
-from jevbias.publish.hypotheses import broken_seal, hypotheses_sentence
+from jevbias.publish.hypotheses import broken_seal, hypotheses_sentence, judged_rows
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
+from jevbias.publish.validity import responding, validity_rule, validity_sentence
 from jevbias.report.calibration import CalibrationCounts
 from jevbias.report.comparison import Decisions
 from jevbias.report.failures import Failures
 from jevbias.report.run_report import RunReport
 from jevbias.report.validity_rule import MIDPOINT_REACH, SMALLEST_SPAN, UNIFORM_NOISE, UNIFORM_RANGE
 from tests.publish.conftest import made_report
-from tests.publish.test_findings import with_rows
+from tests.publish.noted import analysed
+from tests.publish.reports import with_rows
 
 
 def with_controls(report: RunReport, **update: object) -> RunReport:
@@ -38,6 +41,16 @@ def test_the_noise_floor_is_told_with_what_it_rests_on() -> None:
     assert "Every repeat" in noise_sentence(made_report("exact"))
 
 
+def test_the_made_checks_of_the_null_have_the_ids_that_the_analysis_writes() -> None:
+    made, real = made_report("deep").noise_floor, analysed("varied").noise_floor
+    assert {name: pool.id for name, pool in made.by_condition.items()} == {
+        name: pool.id for name, pool in real.by_condition.items()
+    }
+    assert [row.id for row in made.condition_ratios] == [row.id for row in real.condition_ratios]
+    for check in ("swapped_against_anchor", "drift"):
+        assert getattr(made, check).id == getattr(real, check).id
+
+
 def test_a_noise_floor_raised_by_rounding_is_told_from_the_measured_one() -> None:
     report = made_report("pilot")
     raised = report.noise_floor.model_copy(
@@ -51,10 +64,16 @@ def test_a_noise_floor_raised_by_rounding_is_told_from_the_measured_one() -> Non
 def test_checks_of_the_null_are_told_and_left_out_where_nothing_was_measured() -> None:
     conditions, ratio, drift, models = noise_checks(made_report("deep"))
     assert "0.0051 under full and 0.0044 under name_only" in conditions
-    assert "name_only has 0.86 times the noise of full (95% 0.77 to 0.96)" in conditions
+    assert conditions.endswith(
+        "although name_only has 0.86 times the noise of full (95% 0.77 to 0.96): p-values of noise are too "
+        "large under name_only and too small under full."
+    )
     assert "vary 1.31 times as much as an anchor's (95% 1.12 to 1.52, 40 swapped cells" in ratio
     assert "which is in doubt: its p-values are too small" in ratio
-    assert drift.startswith("No drift is shown: anchors' answers changed by −0.0013 over 1.5 h")
+    assert drift == (
+        "No drift is shown: anchors' answers changed by −0.0013 over 89 min (2,150 repeats, 95% −0.0031 to "
+        "+0.0005, p 0.1520)."
+    )
     assert models.startswith("2 models answered: jev-1.13.0 (11,000 calls; +0.0002 against the others")
     assert noise_checks(made_report("pilot")) == ()
 
@@ -66,15 +85,34 @@ def test_a_drift_that_is_shown_is_called_one_and_a_fair_ratio_raises_no_doubt() 
     assert noise.swapped_against_anchor is not None
     moved = noise.model_copy(
         update={
-            "drift": noise.drift.model_copy(update={"p": 0.001}),
+            "drift": noise.drift.model_copy(
+                update={"total": -0.005, "interval": (-0.007, -0.003), "p": 0.001, "hours": 0.03}
+            ),
             "swapped_against_anchor": noise.swapped_against_anchor.model_copy(
                 update={"ratio": 0.97, "interval": (0.9, 1.1)}
             ),
         }
     )
     _, ratio, drift, _ = noise_checks(report.model_copy(update={"noise_floor": moved}))
-    assert drift.startswith("The model drifted")
+    assert drift == (
+        "The model drifted: anchors' answers changed by −0.0050 over 2 min (2,150 repeats, 95% −0.0070 to "
+        "−0.0030, p 0.0010), 0.25 times the margin. Calls go out in a shuffled order, so that this widens "
+        "the noise and favours nobody."
+    )
     assert "doubt" not in ratio
+
+
+def test_a_factorial_run_has_repeats_instead_of_anchors_and_an_exact_one_keeps_its_p() -> None:
+    report = made_report("deep")
+    run = report.run.model_copy(update={"design": "factorial"})
+    factorial = report.model_copy(update={"run": run})
+    (drift,) = (said for said in noise_checks(factorial) if "drift" in said)
+    assert drift.startswith("No drift is shown: repeats changed by −0.0013")
+    exact = made_report("exact")
+    assert "a difference counts from the declared margin of 0.02 on." in noise_sentence(exact)
+    said = noise_sentence(exact.model_copy(update={"run": run}))
+    assert said.endswith("contrasts keep the p of their permutations, because people differ.")
+    assert "margin" not in said
 
 
 def test_the_validity_rule_is_printed_with_its_thresholds() -> None:
@@ -88,7 +126,9 @@ def test_validity_names_what_is_withheld_and_what_is_not_pooled() -> None:
     assert sentence.startswith("32 of 35 questions respond")
     assert "tenancy.deposit (midpoint) and credibility.handling (inverted)" in sentence
     assert "not pooled: lending.limit (uniform)" in sentence
-    assert "only one variant" in validity_sentence(made_report("untested"))
+    assert "because answers came back for only one variant of each case" in (
+        validity_sentence(made_report("untested"))
+    )
 
 
 def test_a_run_without_an_answer_is_not_said_to_have_met_one_variant() -> None:
@@ -191,11 +231,46 @@ def test_a_group_that_is_refused_more_often_is_a_finding_of_its_own() -> None:
     assert level_line(first) == (
         "religion=muslim under full: 18.8% of its calls, 0.7% of its anchors' (q 0.0310)"
     )
-    even = [row.model_copy(update={"significant": False}) for row in report.failures.by_level]
-    failures = report.failures.model_copy(update={"by_level": even})
-    said = levels_sentence(report.model_copy(update={"failures": failures}))
-    assert said.startswith("No swap went without a usable answer at another rate than its anchor")
     assert levels_sentence(made_report("pilot")) == ""
+
+
+def failing(*rows: Mapping[str, object]) -> str:
+    """What is said of these rows by level."""
+    report = made_report("deep")
+    first = by_level(report)[0].model_copy(update={"q": 0.25, "significant": False})
+    made = [first.model_copy(update=row) for row in rows]
+    failures = report.failures.model_copy(update={"by_level": made})
+    return levels_sentence(report.model_copy(update={"failures": failures}))
+
+
+def test_a_test_that_shows_no_difference_is_never_reported_as_equality() -> None:
+    said = failing({}, {"id": "even", "level": "sikh", "unusable": 1})
+    assert said == (
+        "No difference is shown between how often swaps and their anchors went without a usable answer "
+        "(exact test, 2 swaps, none with q below 0.05), which does not mean that there is none. The "
+        "largest gap is religion=muslim under full: 18.8% of its calls, 0.7% of its anchors' (q 0.2500)."
+    )
+
+
+def test_four_pairs_cannot_show_even_that_a_group_is_always_refused() -> None:
+    refused = {"probes": 4, "unusable": 4, "pairs": 4, "only_swap": 4, "p": 0.125, "q": 0.125}
+    said = failing(refused)
+    assert "religion=muslim under full: 100.0% of its calls" in said
+    assert said.endswith(
+        "The swaps have too few pairs for any p below 0.05: 4 pairs at most, which cannot give one below "
+        "0.1250."
+    )
+    assert "1 of them has too few pairs" in failing({}, refused)
+    assert "too few pairs" not in failing({"pairs": 6})
+    assert "5 pairs at most, which cannot give one below 0.0625" in failing({"pairs": 5})
+
+
+def test_placebos_are_not_counted_among_the_swaps_whose_failures_were_tested() -> None:
+    placebo = {"id": "placebo", "attribute": "placebo", "p": 0.0001, "q": None, "unusable": 48}
+    said = failing({}, placebo)
+    assert "(exact test, 1 swap, none" in said
+    assert "placebo" not in said
+    assert failing(placebo).endswith("could not be tested.")
 
 
 def test_hypotheses_are_counted_by_outcome_and_a_broken_seal_is_said() -> None:
@@ -206,7 +281,20 @@ def test_hypotheses_are_counted_by_outcome_and_a_broken_seal_is_said() -> None:
         "1 confirmed, 1 unclear, 1 not confirmed: opposite and 1 not confirmed: equivalent."
     )
     assert broken_seal(hypotheses) == ""
-    assert "nothing here confirms anything" in broken_seal(hypotheses.model_copy(update={"intact": False}))
+
+
+def test_nothing_is_confirmed_where_the_seal_is_broken_and_the_reason_is_given() -> None:
+    report = made_report("confirm")
+    assert report.hypotheses is not None
+    assert brief(Reading(report))[-1].figure == "1"
+    broken = report.hypotheses.model_copy(update={"intact": False})
+    assert "nothing here confirms anything" in broken_seal(broken)
+    assert hypotheses_sentence(broken).endswith(": 4 unclear, because the seal is broken.")
+    assert {row.outcome for row in judged_rows(broken)} == {"unclear"}
+    assert sum("nothing here confirms anything" in row.reason for row in judged_rows(broken)) == 3
+    tile = brief(Reading(report.model_copy(update={"hypotheses": broken})))[-1]
+    assert (tile.figure, tile.of, tile.name) == ("0", "4", "Confirmed")
+    assert "the seal is broken" in tile.says
 
 
 def test_decisions_tell_flips_beyond_repeats_the_four_fifths_ratio_and_log_odds() -> None:

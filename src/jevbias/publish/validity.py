@@ -22,7 +22,8 @@ def validity_sentence(report: RunReport) -> str:
     if untested(report):
         return (
             f"Whether the {figures.counted(total, 'question')} respond to the strength of the case is "
-            "unknown, because only one variant of each case was run; the pooled scores use all of them."
+            "unknown, because answers came back for only one variant of each case; the pooled scores use all "
+            "of them."
         )
     ok = responding(report)
     verb = "responds" if ok == 1 else "respond"
