@@ -8,7 +8,8 @@
     ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
     │   └── DatabaseLostError    exit 1   its file was taken away while a command was using it
     ├── ModelError               exit 1   the model could not be reached or will not answer
-    ├── OutputError              exit 1   stdout takes no more; where its reader has gone, exit 141 in silence
+    ├── OutputError              exit 1   stdout, a pipe or a device takes no more; where the reader of stdout
+    │                                     has gone, exit 141 in silence
     └── Interrupted              exit 130 the user asked the command to stop
 
 The command line shows the message of such an error in one line and no traceback. A message says what
@@ -64,7 +65,7 @@ class ModelError(JevbiasError):
 
 
 class OutputError(JevbiasError):
-    """Stdout cannot be written to."""
+    """Stdout, or a pipe or device in its place, cannot be written to."""
 
 
 class OutputClosed(OutputError):

@@ -5,6 +5,7 @@ Keys are held as `SecretStr`, so that no repr, log or traceback prints one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from dotenv.parser import parse_stream
@@ -64,7 +65,40 @@ def load_settings(**flags: object) -> Settings:
         raise UsageError(f"{_FILE}: cannot be read: {error.strerror or error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise UsageError(f"setting {first['loc'][0]}: {first['msg']}") from None
+        raise UsageError(_complaint(str(first["loc"][0]), first["msg"], given)) from None
+
+
+def _complaint(place: str, fault: str, given: Mapping[str, object]) -> str:
+    """What is wrong with a setting. The value is only shown where it was given as a flag: a key that ended up
+    in another variable stays untold.
+    """
+    name = next(
+        (key for key, field in Settings.model_fields.items() if place in (key, field.validation_alias)), place
+    )
+    allowed = _allowed(name)
+    if name not in given:
+        where = str(Settings.model_fields[name].validation_alias) if name in Settings.model_fields else place
+        return f"{where}: not allowed; give {allowed}" if allowed else f"{where}: {fault}"
+    flag = f"--{name.replace('_', '-')}"
+    return f"{flag}: {given[name]} is not allowed; give {allowed}" if allowed else f"{flag}: {fault}"
+
+
+def _allowed(name: str) -> str | None:
+    """The range of a number, in words; None for a setting that is none."""
+    field = Settings.model_fields.get(name)
+    bounds = {
+        bound: value
+        for constraint in (field.metadata if field else ())
+        for bound in ("gt", "ge", "lt", "le")
+        if (value := getattr(constraint, bound, None)) is not None
+    }
+    if "gt" in bounds:
+        upper = f" and below {bounds['lt']:,}" if "lt" in bounds else f", at most {bounds['le']:,}"
+        return f"a number above {bounds['gt']:,}{upper}"
+    if "ge" in bounds:
+        last = bounds["le"] if "le" in bounds else bounds["lt"] - 1
+        return f"{bounds['ge']:,} to {last:,}"
+    return None
 
 
 def _check_file(path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.analysis.runs import (
     Someone,
     make_catalogue,
     make_dataset,
+    make_people,
     make_probes,
     unanswered,
     without,
@@ -189,7 +190,6 @@ def test_costs_that_nobody_named_are_none_and_partial_ones_are_said() -> None:
     assert report.run.mean_latency_ms == 5.0
     assert says(report, "The sum of cost leaves out answered probes of which nobody said it: 1.")
     assert report.run.models_answered == ["m-1", "m-2"]
-    assert says(report, "More than one model answered (m-1, m-2)")
 
 
 def test_every_missing_cohens_d_is_counted_in_a_note() -> None:
@@ -239,7 +239,10 @@ def test_with_few_bases_nothing_is_worse_or_better_and_the_floor_is_said(noise: 
         "unclear",
         "small",
     }
-    assert all(row.verdict == "these cases" and "other people" in (row.missing_claim or "") for row in hit)
+    assert all(
+        row.verdict == "these cases" and "other names and case mixes: q" in (row.missing_claim or "")
+        for row in hit
+    )
     reach = report.generalisation
     assert reach is not None
     assert (reach.p_floor, reach.pooled.tests, reach.pooled.bases_needed) == (2 / 2**6, 16, 10)
@@ -266,3 +269,35 @@ def test_no_figure_of_any_report_is_negative_zero_or_longer_than_six_digits() ->
     for value in found:
         assert value == float(f"{value:.6g}")
         assert str(value) != "-0.0"
+
+
+def test_claim_b_speaks_for_the_bases_that_answered() -> None:
+    """Three bases planned, one of them answered."""
+    people = {person.idx: person for person in make_people(DESIGN)}
+    probes = [p if people[p.person].base == 0 else unanswered(p) for p in make_probes(DESIGN)]
+    report = report_of(DESIGN, probes)
+    reach = report.generalisation
+    assert reach is not None
+    assert (reach.bases, reach.p_floor) == (1, 1.0)
+    assert reach.over_people == "nobody else: there is one base"
+    assert says(report, "There is one base")
+    assert says(report, "Of 3 bases planned, 1 have pairs that were answered on both sides.")
+    assert {row.bases for row in report.comparisons} == {1}
+
+
+def test_bases_of_very_unequal_weight_make_no_equivalence() -> None:
+    """One base answered in every scenario, five in one each: together they are worth fewer than three."""
+    scenarios = {f"s{number}": 2 for number in range(8)}
+    design = replace(DESIGN, bases=6, scenarios=scenarios)
+    people = {person.idx: person for person in make_people(design)}
+
+    def kept(probe: ProbeRecord) -> bool:
+        person = people[probe.person]
+        return person.is_anchor or person.base == 0 or probe.scenario == f"s{person.base}"
+
+    report = report_of(design, [p if kept(p) else unanswered(p) for p in make_probes(design)])
+    pooled = [row for row in report.comparisons if row.question is None]
+    assert {row.bases for row in pooled} == {6}
+    assert all(row.ci_people is None and row.p_people is not None for row in pooled)
+    assert not {row.verdict for row in pooled} & {"no difference", "small", "worse", "better"}
+    assert says(report, "worth fewer than 3")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import fmean, stdev
 
 import pytest
 
-from jevbias.analysis.analyse import analyse
+from jevbias.analysis.cells import build_cells
+from jevbias.analysis.comparisons import evaluate_pooled
 from jevbias.analysis.dataset import ProbeRecord, build_dataset
 from jevbias.analysis.facts import RunFacts
+from jevbias.analysis.noise import measure_noise
+from jevbias.analysis.pairs import pair_cells
+from jevbias.analysis.validity import judge_questions
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.drivers.answers import read_answers
 from jevbias.drivers.select import render_body
@@ -17,9 +22,9 @@ from jevbias.mock.effects import load_effects
 from jevbias.mock.model import MockModel
 from jevbias.plan.build import build_plan
 from jevbias.plan.model import Plan
-from jevbias.report.run_report import RunReport
 
 SEEDS = range(1, 201)
+ALPHA = 0.05
 INJECTED = {
     "full/religion=muslim",
     "full/name_culture=west_african",
@@ -32,8 +37,19 @@ def plan(catalogue: Catalogue) -> Plan:
     return build_plan(catalogue, "pilot", catalogue.profiles["pilot"], 20260920)
 
 
-def report_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model: MockModel) -> RunReport:
-    """Put the plan to the mock in its own order, as one worker would, and analyse what comes back."""
+@dataclass(frozen=True)
+class Row:
+    """A pooled comparison: its id, q and size of delta."""
+
+    id: str
+    q: float
+    size: float
+
+
+def pooled_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model: MockModel) -> list[Row]:
+    """Put the plan to the mock in its own order, as one worker would, and test what comes back: the pooled
+    comparisons in the report's order.
+    """
     records = []
     for probe in plan.probes:
         ask = plan.asks[probe.ask_hash]
@@ -51,12 +67,19 @@ def report_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model:
         base_url="http://127.0.0.1:8799",
         seed=plan.seed,
         margin=0.02,
-        alpha=0.05,
+        alpha=ALPHA,
         plan_hash=plan.plan_hash,
         catalogue_hash=plan.catalogue_hash,
         jevbias_version="test",
     )
-    return analyse(build_dataset(facts, catalogue, plan.people, records))
+    dataset = build_dataset(facts, catalogue, plan.people, records)
+    cells = build_cells(dataset)
+    noise = measure_noise(dataset, cells)
+    pairs = pair_cells(dataset, cells)
+    block = evaluate_pooled(dataset, pairs, judge_questions(dataset, cells, noise), noise)
+    found = zip(pairs.comparisons, block.corrected.q.tolist(), block.estimates.delta.tolist(), strict=True)
+    rows = [Row(f"{condition}/{swap.attribute}={swap.level}", q, abs(d)) for (condition, swap), q, d in found]
+    return sorted(rows, key=lambda row: (row.q, -row.size))
 
 
 def test_over_200_seeds_the_injected_three_lead_and_false_discoveries_stay_below_five_percent(
@@ -66,11 +89,10 @@ def test_over_200_seeds_the_injected_three_lead_and_false_discoveries_stay_below
     effects = load_effects(None, catalogue)
     proportions = []
     for seed in SEEDS:
-        report = report_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed, effects=effects))
-        pooled = [row for row in report.comparisons if row.question is None]
+        pooled = pooled_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed, effects=effects))
         assert {row.id for row in pooled[:3]} == INJECTED, f"seed {seed}"
-        assert all(row.significant for row in pooled[:3]), f"seed {seed}"
-        found = [row.id for row in pooled if row.significant]
+        found = [row.id for row in pooled if row.q < ALPHA]
+        assert set(found) >= INJECTED, f"seed {seed}"
         proportions.append(len(set(found) - INJECTED) / max(1, len(found)))
     bound = 0.05 + 3 * stdev(proportions) / math.sqrt(len(proportions))
     assert fmean(proportions) <= bound, f"mean false discovery proportion {fmean(proportions):.4f}"
@@ -82,6 +104,6 @@ def test_without_effects_the_mock_has_no_more_discoveries_than_chance(
     bodies = {key: render_body("jev", "jev-latest", ask) for key, ask in plan.asks.items()}
     with_any = 0
     for seed in range(1, 41):
-        report = report_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed))
-        with_any += any(row.significant for row in report.comparisons if row.question is None)
+        pooled = pooled_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed))
+        with_any += any(row.q < ALPHA for row in pooled)
     assert with_any <= 40 * 0.05 + 3 * math.sqrt(40 * 0.05 * 0.95)

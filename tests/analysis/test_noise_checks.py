@@ -23,10 +23,6 @@ def noisier(times: float, which: Callable[[ProbeRecord], bool], seed: int = 9) -
     return [w if which(c) else c for c, w in zip(calm, wild, strict=True)]
 
 
-def notes_of(probes: list[ProbeRecord]) -> list[str]:
-    return list(noise_notes(floor_of(make_dataset(DESIGN, sent(probes)))))
-
-
 def test_the_noise_of_a_condition_by_hand() -> None:
     probes = make_probes(DESIGN)
     rows = floor_of(make_dataset(DESIGN, probes)).by_condition
@@ -54,7 +50,7 @@ def test_conditions_together_are_the_scenarios_together() -> None:
     assert floor.probe_sd == pytest.approx(math.sqrt(squares / freedom), rel=1e-5)
 
 
-def test_a_quieter_condition_is_said() -> None:
+def test_a_quieter_condition_is_found() -> None:
     probes = noisier(0.5, lambda p: p.condition == "name_only")
     (ratio,) = floor_of(make_dataset(DESIGN, probes)).condition_ratios
     assert (ratio.id, ratio.condition, ratio.against) == (
@@ -63,10 +59,9 @@ def test_a_quieter_condition_is_said() -> None:
         "full",
     )
     assert ratio.interval[0] < 0.5 < ratio.interval[1] < 1
-    (note,) = notes_of(probes)
-    assert "p_noise is too large under name_only and too small under full" in note
-    (other,) = notes_of(noisier(2.0, lambda p: p.condition == "name_only"))
-    assert "p_noise is too large under full and too small under name_only" in other
+    louder = noisier(2.0, lambda p: p.condition == "name_only")
+    (other,) = floor_of(make_dataset(DESIGN, louder)).condition_ratios
+    assert 1 < other.interval[0] < 2 < other.interval[1]
 
 
 def test_swaps_as_noisy_as_anchors_are_passed_over() -> None:
@@ -85,7 +80,6 @@ def test_a_model_noisier_about_swapped_people_is_found() -> None:
     assert row is not None
     assert row.interval is not None
     assert 1 < row.interval[0] < 3 < row.interval[1]
-    assert any("differ" in note and "p_noise is too small" in note for note in notes_of(probes))
 
 
 def test_swaps_are_compared_where_both_were_repeated_only() -> None:

@@ -23,15 +23,16 @@ WRONG = [
         ("run", "--driver", "local", "--model", "sparrow-giant"),
         ["sparrow-giant", "sparrow-nano-general-v1.1"],
     ),
-    (("run", "--workers", "0"), ["workers"]),
-    (("run", "--margin", "2"), ["margin"]),
-    (("run", "--threshold", "1"), ["threshold", "less than 1"]),
-    (("run", "--threshold", "nan"), ["threshold"]),
+    (("run", "--workers", "0"), ["--workers: 0 is not allowed; give 1 to 512"]),
+    (("run", "--margin", "2"), ["--margin: 2.0 is not allowed; give a number above 0 and below 1"]),
+    (("run", "--threshold", "1"), ["--threshold: 1.0 is not allowed; give a number above 0 and below 1"]),
+    (("run", "--threshold", "nan"), ["--threshold: nan is not allowed; give a number above 0 and below 1"]),
+    (("run", "--timeout", "inf"), ["--timeout: inf is not allowed; give a number above 0, at most 3,600"]),
     (("run", "--profile", "factorial", "--placebos"), ["--placebos", "factorial"]),
     (("run", "--rate", "0"), ["rate"]),
-    (("run", "--seed", str(2**63)), ["seed"]),
+    (("run", "--seed", str(2**63)), ["--seed:", "to 9,223,372,036,854,775,807"]),
     (("design", "--seed", str(-(2**63) - 1)), ["seed"]),
-    (("run", "--max-attempts", "0"), ["max_attempts"]),
+    (("run", "--max-attempts", "0"), ["--max-attempts: 0 is not allowed; give 1 to 100"]),
     (("run", "--scenarios", ","), ["--scenarios", "nothing"]),
     (("run", "--swept", ""), ["--swept", "nothing"]),
     (("run", "--profile", "pilot", "--bases", "20000"), ["--bases", "1 to 10,000"]),
@@ -149,6 +150,20 @@ def test_a_line_of_the_settings_file_that_is_none_is_named_and_not_shown(
         assert result.err == (
             f"jevbias: .env:{line}: not of the form NAME=value; correct the line or remove it\n"
         )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("JEVBIAS_THRESHOLD", "nan", "not allowed; give a number above 0 and below 1"),
+        ("JEVBIAS_WORKERS", "sk-secret", "not allowed; give 1 to 512"),
+    ],
+)
+def test_a_variable_out_of_range_is_named_and_its_value_is_not_shown(
+    jevbias: Jevbias, variable: str, value: str, said: str
+) -> None:
+    refused = jevbias("run", **{variable: value})
+    assert (refused.code, refused.out, refused.err) == (2, "", f"jevbias: {variable}: {said}\n")
 
 
 def test_a_settings_file_that_is_sound_is_read(jevbias: Jevbias, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ INJECTED = {
     "full/name_culture=west_african": "down",
     "name_only/name_culture=west_african": "down",
 }
+MUSLIM = "full/religion=muslim"
 SMALL_CONFIRM = """\
 title: What another run has found, in miniature
 design: counterfactual
@@ -179,15 +180,26 @@ WRONG = [
     (("--seed", "41"), ["--seed 41", "explore"]),
     (("--seed", str(2**63)), ["seed"]),
     (("--name", "../etc"), ["../etc"]),
-    (("--name", "explore"), ["explore", "--name"]),
+    (("--name", "explore", "--comparison", MUSLIM), ["explore", "`jevbias run --resume explore`"]),
     (("--margin", "2"), ["margin"]),
     (("--alpha", "0"), ["alpha"]),
     (("--bases", "0"), ["--bases"]),
+    (
+        ("--bases", "2", "--comparison", MUSLIM, "--alpha", "0.9"),
+        ["--bases: 2 bases cannot confirm any of 1 hypothesis at the level 0.9; give 3 or more"],
+    ),
+    (
+        ("--bases", "5", *(f"--comparison={key}" for key in INJECTED)),
+        ["--bases: 5 bases cannot confirm any of 3 hypotheses at the level 0.05; give 6 or more"],
+    ),
     (("--workers", "0"), ["workers"]),
     (("--rate", "0"), ["rate"]),
     (("--driver", "oracle"), ["oracle", "jev", "local"]),
     (("--from", "exploer"), ["exploer", "explore"]),
-    (("--from", "unanswered"), ["unanswered", "nothing to confirm", "--comparison"]),
+    (
+        ("--from", "unanswered"),
+        ["unanswered is not finished", "probes are left", "`jevbias run --resume unanswered`"],
+    ),
     (("--catalogue", "nowhere"), ["nowhere"]),
 ]
 
@@ -236,6 +248,16 @@ def test_another_server_than_the_settings_name_is_never_asked(jevbias: Jevbias, 
     assert "TYPESAFE_BASE_URL" in refused.err
     assert "sk-secret" not in refused.err
     assert [run.name for run in list_runs(open_store("jevbias.db", create=False))] == ["explore"]
+
+
+def test_the_command_that_is_suggested_reaches_the_same_database(jevbias: Jevbias, here: Path) -> None:
+    (here / "jevbias.db").rename(here / "other.db")
+    planned = confirm(jevbias, "--plan-only", "--comparison", MUSLIM, "--db", "other.db")
+    assert planned.code == 0, planned.err
+    assert "`jevbias run --resume explore-confirm --db other.db`" in planned.err.splitlines()[-1]
+    unfinished = jevbias("confirm", "--from", "explore-confirm", "--db", "other.db")
+    assert unfinished.code == 2
+    assert "`jevbias run --resume explore-confirm --db other.db`" in unfinished.err
 
 
 def test_a_level_that_reads_differently_now_is_pointed_out(jevbias: Jevbias, here: Path) -> None:

@@ -11,11 +11,13 @@ from typer.main import get_command
 from typesafe_sdk._schemas.models import SystemOneRequest
 
 from jevbias.analysis.analyse import analyse
+from jevbias.analysis.planned_power import Spreads
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import CONDITIONS, VARIANTS
 from jevbias.cli.main import app
 from jevbias.drivers.select import render_body
 from jevbias.plan.build import build_plan
+from jevbias.report.power import PowerBasis
 from jevbias.report.write import report_json
 from jevbias.store.engine import open_store
 from tests.analysis.runs import FACTS, Design, make_dataset, make_probes
@@ -139,7 +141,18 @@ def test_what_a_run_cannot_tell_stays_at_its_default_and_is_named(
     assert data["power"]["defaults"] == ["base", "rest"]
     assert data["power"]["spreads"]["base"] == 0.02
     said = " ".join(jevbias(*ask).out.split())
-    assert "cannot tell a swap's effect between bases and what is left per base and scenario: default" in said
+    assert (
+        "measured in mock-pilot, except those of a swap's effect between bases and of what is left per base "
+        "and scenario, not measured there and left at the default." in said
+    )
+
+
+def test_a_model_whose_answers_do_not_vary_has_no_noise_of_means_either() -> None:
+    basis = PowerBasis(answer_sd=0.0, probe_sd=None, base_sd=0.01, rest_sd=None, rows=3)
+    spreads, defaults = Spreads().measured(basis)
+    assert (spreads.answer, spreads.probe, spreads.base, defaults) == (0.0, 0.0, 0.01, ["rest"])
+    varying = basis.model_copy(update={"answer_sd": 0.01})
+    assert Spreads().measured(varying)[1] == ["probe", "rest"]
 
 
 def test_a_model_without_any_spread_gets_dashes_and_their_reason(

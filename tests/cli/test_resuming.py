@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +15,13 @@ import pytest
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.mock.model import MockModel
 from jevbias.mock.serve import RunningMock, running_mock
+from jevbias.store.clock import Clock
+from jevbias.store.connections import writing
+from jevbias.store.engine import open_store
+from jevbias.store.owner import Owner
+from jevbias.store.queue import ProbeQueue
+from jevbias.store.run_status import mark_running
+from jevbias.store.runs import find_run
 from tests.cli.conftest import Jevbias, Result
 from tests.drain.models import LoopbackModel
 
@@ -150,3 +160,22 @@ def _answers() -> bytes:
                 "probabilities": {str(option): share for option in options},
             }
     return json.dumps(answers).encode()
+
+
+def test_after_a_kill_status_says_that_nobody_works_on_the_run_and_reset_stops_it(jevbias: Jevbias) -> None:
+    assert jevbias("run", "--plan-only", "--driver", "local", "--name", "mine").code == 0
+    engine = open_store("jevbias.db", create=False)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        killed = ProbeQueue(find_run(engine, "mine").id or 0, str(Owner.of(process.pid)), 120.0, Clock())
+    with writing(engine) as connection:
+        mark_running(connection, killed.run_id, time.time())
+        killed.claim(connection, 4)
+    engine.dispose()
+    looked = jevbias("status", "--watch").out.splitlines()
+    assert looked[0] == "run       mine (running, but no live process works on it)"
+    assert "abandoned 4 held by a process that is gone: `jevbias reset --run mine`" in looked
+    assert "go on     `jevbias run --resume mine`" in looked
+    assert jevbias("reset").code == 0
+    after = jevbias("status", "--watch").out.splitlines()
+    assert after[:2] == ["run       mine (stopped)", "stopped   its process is gone"]
+    assert "go on     `jevbias run --resume mine`" in after

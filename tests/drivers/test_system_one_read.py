@@ -29,7 +29,9 @@ PRICES = Prices(
         )
     ]
 )
-DRIVER = SystemOneDriver("jev", "jev-latest", open_transport("http://127.0.0.1:9"), PRICES)
+DRIVER = SystemOneDriver(
+    "jev", "jev-latest", open_transport("http://127.0.0.1:9", key="sk-1234567890"), PRICES
+)
 
 
 def read(reply: Reply) -> Reading:
@@ -202,7 +204,7 @@ def test_an_error_inside_a_success_is_classified_by_its_own_code(
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (401, "TYPESAFE_API_KEY"),
+        (401, "the key in TYPESAFE_API_KEY is not accepted"),
         (402, "credit"),
         (403, "jev-latest"),
         (404, "TYPESAFE_BASE_URL"),
@@ -216,6 +218,14 @@ def test_what_stops_a_run_says_what_to_do_in_one_line(status: int, said: str) ->
     assert "no way" in (reading.error or "")
     assert "http://127.0.0.1:9/v1/systemone answered" in (reading.error or "")
     assert (reading.error or "\n").isprintable()
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_server_that_wants_a_key_and_got_none_is_not_said_to_refuse_one(status: int) -> None:
+    keyless = SystemOneDriver("jev", "jev-latest", open_transport("http://127.0.0.1:9"))
+    error = keyless.read(small_ask(), failure(status, {"detail": "no"})).error or ""
+    assert error.endswith("no key was sent and the server wants one: set TYPESAFE_API_KEY")
+    assert "not accepted" not in error
 
 
 @pytest.mark.parametrize("status", [400, 413, 422, 418])

@@ -85,8 +85,10 @@ def with_checks(report: RunReport) -> RunReport:
 
 
 def _expected(family: CalibrationFamily) -> CalibrationFamily:
+    raw = 14 if family.controls.tests < 1000 else family.controls.raw_below_05 + 40
+    most = 3 if family.controls.tests < 1000 else family.controls.significant + 3
     controls = family.controls.model_copy(
-        update={"expected_significant": (0, 3), "expected_raw_below_05": (0, 14), "uniformity_p": 0.41}
+        update={"expected_significant": (0, most), "expected_raw_below_05": (0, raw), "uniformity_p": 0.41}
     )
     return family.model_copy(update={"controls": controls})
 

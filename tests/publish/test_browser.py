@@ -369,3 +369,14 @@ def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
     page.click("#questions-more")
     expect(page.locator("#questions-table tbody tr")).to_have_count(120)
     assert not page.locator("#questions-more").is_visible()
+
+
+def test_opened_figures_stay_within_a_narrow_screen(visit: Visiting) -> None:
+    page = visit("pilot", width=390).page
+    page.locator("#pooled-table details summary").first.click()
+    page.wait_for_selector("#pooled-table .row-figures.fitted", state="attached")
+    for line in page.locator("#pooled-table details[open] .row-figures > div").all():
+        box = line.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390

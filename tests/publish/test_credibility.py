@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
 
 from jevbias.publish.brief import brief
+from jevbias.publish.credibility import credibility
 from jevbias.publish.decisions import decision_text
 from jevbias.publish.failures import by_level, failures_sentence, level_line, levels_sentence
-from jevbias.publish.false_positives import controls_sentence, placebo_sentence
+from jevbias.publish.false_positives import controls_sentence, failed_check, placebo_sentence
+from jevbias.publish.finding_sentences import findings_sentence
 from jevbias.publish.findings import Reading
 from jevbias.publish.hypotheses import broken_seal, hypotheses_sentence, judged_rows
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
+from jevbias.publish.page import render_page
 from jevbias.publish.validity import responding, validity_rule, validity_sentence
 from jevbias.report.calibration import CalibrationCounts
 from jevbias.report.comparison import Decisions
 from jevbias.report.failures import Failures
 from jevbias.report.run_report import RunReport
 from jevbias.report.validity_rule import MIDPOINT_REACH, SMALLEST_SPAN, UNIFORM_NOISE, UNIFORM_RANGE
-from tests.publish.conftest import made_report
+from tests.publish.conftest import made_page, made_report, printed
 from tests.publish.noted import analysed
 from tests.publish.reports import with_rows
 
@@ -71,8 +75,8 @@ def test_checks_of_the_null_are_told_and_left_out_where_nothing_was_measured() -
     assert "vary 1.31 times as much as an anchor's (95% 1.12 to 1.52, 40 swapped cells" in ratio
     assert "which is in doubt: its p-values are too small" in ratio
     assert drift == (
-        "No drift is shown: anchors' answers changed by −0.0013 over 89 min (2,150 repeats, 95% −0.0031 to "
-        "+0.0005, p 0.1520)."
+        "No drift is shown: −0.0013 over 89 min, 0.07 times the margin (anchors' answers, 2,150 repeats, 95% "
+        "−0.0031 to +0.0005, p 0.1520)."
     )
     assert models.startswith("2 models answered: jev-1.13.0 (11,000 calls; +0.0002 against the others")
     assert noise_checks(made_report("pilot")) == ()
@@ -86,7 +90,7 @@ def test_a_drift_that_is_shown_is_called_one_and_a_fair_ratio_raises_no_doubt() 
     moved = noise.model_copy(
         update={
             "drift": noise.drift.model_copy(
-                update={"total": -0.005, "interval": (-0.007, -0.003), "p": 0.001, "hours": 0.03}
+                update={"total": -0.015, "interval": (-0.017, -0.013), "p": 0.001, "hours": 0.03}
             ),
             "swapped_against_anchor": noise.swapped_against_anchor.model_copy(
                 update={"ratio": 0.97, "interval": (0.9, 1.1)}
@@ -95,9 +99,9 @@ def test_a_drift_that_is_shown_is_called_one_and_a_fair_ratio_raises_no_doubt() 
     )
     _, ratio, drift, _ = noise_checks(report.model_copy(update={"noise_floor": moved}))
     assert drift == (
-        "The model drifted: anchors' answers changed by −0.0050 over 2 min (2,150 repeats, 95% −0.0070 to "
-        "−0.0030, p 0.0010), 0.25 times the margin. Calls go out in a shuffled order, so that this widens "
-        "the noise and favours nobody."
+        "The model drifted by −0.0150 over 2 min, 0.75 times the margin (anchors' answers, 2,150 repeats, "
+        "95% −0.0170 to −0.0130, p 0.0010). Calls go out in a shuffled order, so that this widens the noise and "
+        "favours nobody."
     )
     assert "doubt" not in ratio
 
@@ -107,7 +111,7 @@ def test_a_factorial_run_has_repeats_instead_of_anchors_and_an_exact_one_keeps_i
     run = report.run.model_copy(update={"design": "factorial"})
     factorial = report.model_copy(update={"run": run})
     (drift,) = (said for said in noise_checks(factorial) if "drift" in said)
-    assert drift.startswith("No drift is shown: repeats changed by −0.0013")
+    assert drift.startswith("No drift is shown: −0.0013 over 89 min, 0.07 times the margin (repeats, 2,150")
     exact = made_report("exact")
     assert "a difference counts from the declared margin of 0.02 on." in noise_sentence(exact)
     said = noise_sentence(exact.model_copy(update={"run": run}))
@@ -200,7 +204,11 @@ def test_placebos_are_told_with_their_range_and_the_findings_within_it() -> None
     sentence = placebo_sentence(Reading(made_report("deep")))
     assert "under full by 0.0031 in the middle and 0.0123 at most" in sentence
     assert "a finding has to exceed 0.0123, their maximum" in sentence
-    assert "of 30 swaps that moved these answers or more lie within that range" in sentence
+    assert re.search(
+        r"Of \d+ swaps that moved answers under full, \d+ moved them no further than a placebo did\.",
+        sentence,
+    )
+    assert "Placebos were asked under full only: what moved under name_only has none" in sentence
     assert placebo_sentence(Reading(made_report("pilot"))) == ""
 
 
@@ -307,11 +315,65 @@ def test_decisions_tell_flips_beyond_repeats_the_four_fifths_ratio_and_log_odds(
         four_fifths=0.727273,
         log_odds=-0.42,
     )
-    assert decision_text(decisions) == (
-        "flips 31.3% of decisions, 12.5% between identical repeats: +18.8 points beyond them; decided for "
-        "the person 40.0% against 55.0% (ratio 0.73, below four fifths); log-odds −0.42"
+    assert decision_text(decisions, 32) == (
+        "32 pairs; flips 31.3% of decisions, 12.5% between identical repeats: +18.8 points beyond them; "
+        "decided for the person 40.0% against 55.0% (ratio 0.73, below four fifths); log-odds −0.42"
     )
     bare = decisions.model_copy(update={"repeat_flip_rate": None, "excess_flips": None, "four_fifths": None})
-    assert decision_text(bare) == (
-        "flips 31.3% of decisions; decided for the person 40.0% against 55.0%; log-odds −0.42"
+    assert decision_text(bare, 32) == (
+        "32 pairs; flips 31.3% of decisions; decided for the person 40.0% against 55.0%; log-odds −0.42"
     )
+    few = decision_text(decisions, 2)
+    assert few.startswith("2 pairs: too few to judge; flips")
+    assert "four fifths" not in few
+    seldom = decision_text(decisions.model_copy(update={"repeat_flip_rate": 0.35, "excess_flips": -0.04}), 32)
+    assert "flips 31.3% of decisions, no more often than identical repeats (35.0%);" in seldom
+    assert "four fifths" not in seldom
+    assert "beyond" not in seldom
+
+
+@pytest.mark.parametrize(
+    ("total", "interval", "p", "said"),
+    [
+        (
+            -0.005,
+            (-0.007, -0.003),
+            0.001,
+            "may have drifted by −0.0050 over 89 min, 0.25 times the margin: too",
+        ),
+        (-0.015, (-0.017, -0.013), 0.001, "The model drifted by −0.0150 over 89 min, 0.75 times the margin"),
+        (-0.015, (-0.031, 0.001), 0.07, "No drift is shown: −0.0150 over 89 min"),
+    ],
+)
+def test_a_drift_is_called_one_only_where_it_is_shown_and_reaches_half_the_margin(
+    total: float, interval: tuple[float, float], p: float, said: str
+) -> None:
+    report = made_report("deep")
+    assert report.noise_floor.drift is not None
+    drift = report.noise_floor.drift.model_copy(update={"total": total, "interval": interval, "p": p})
+    noise = report.noise_floor.model_copy(update={"drift": drift})
+    assert said in " ".join(noise_checks(report.model_copy(update={"noise_floor": noise})))
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        ({"significant": 4}, "4 of 100 pooled came out significant (0 to 3 when simulated)"),
+        ({"raw_below_05": 15}, "15 of 100 pooled had a raw p below 0.05 (0 to 14 when simulated)"),
+        ({"uniformity_p": 0.009}, "p-values pooled are not uniform (p 0.0090)"),
+    ],
+)
+def test_controls_that_fail_their_check_are_said_on_the_card_in_the_lead_and_with_the_findings(
+    update: dict[str, object], said: str
+) -> None:
+    reading = Reading(with_controls(made_report("deep"), **update))
+    sentence = f"The check on swaps nobody could see failed: {said}."
+    assert failed_check(reading) == sentence
+    assert credibility(reading).sentence.endswith(sentence)
+    assert findings_sentence(reading).endswith(sentence)
+    assert sentence in " ".join(printed(reading.report).partition("Findings")[2].split())
+    tile = brief(reading)[2]
+    assert (tile.name, tile.failed) == ("False positives: check failed", True)
+    assert '<li class="failed">' in render_page(reading.report)
+    assert failed_check(Reading(made_report("deep"))) == ""
+    assert '<li class="failed">' not in made_page("deep")

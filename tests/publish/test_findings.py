@@ -8,7 +8,9 @@ import pytest
 
 from jevbias.publish.finding_sentences import (
     caution,
+    claims,
     findings_sentence,
+    needed,
     question_sentence,
     rule,
     smallest_effects,
@@ -135,11 +137,11 @@ def test_the_rule_states_all_three_claims_and_whom_the_second_is_about() -> None
 def test_six_bases_are_said_to_allow_no_lone_discovery_and_why() -> None:
     said = reach_sentences(made_report("deep"))
     assert said == (
-        "Claim (b) generalises over other names and case mixes, same background. With 6 bases no lone "
-        "discovery of it is possible: the smallest p that flipping signs can give, 0.0313, becomes a q of "
-        "1.0000 among 120 pooled comparisons (one alone takes 13 bases, or 76 at that p together) and a q "
-        "of 1.0000 among 4,200 per-question comparisons (one alone takes 18 bases, or 2,626 at that p "
-        "together)."
+        "Claim (b) generalises over other names and case mixes, same background. With 6 bases a single one "
+        "of the 120 pooled comparisons cannot be worse or better, however large: it takes 13 bases, or 76 "
+        "comparisons whose bases all agree. With 6 bases a single one of the 4,200 comparisons on single "
+        "questions cannot be worse or better, however large: it takes 18 bases, or 2,626 comparisons whose "
+        "bases all agree."
     )
 
 
@@ -154,7 +156,25 @@ def test_enough_bases_are_not_said_to_bar_a_lone_discovery() -> None:
 
 
 def test_even_all_together_may_be_too_few() -> None:
-    assert "even all of them together are too few" in reach_sentences(made_report("pilot"))
+    said = "With 2 bases nothing can be worse or better, however large."
+    assert reach_sentences(made_report("pilot")).endswith(said)
+    fewer = with_rows(made_report("pilot"), lambda row: {"bases": 1} if row.question is None else {})
+    assert "With 1 base none of the 43 pooled comparisons can be worse or better" in reach_sentences(fewer)
+
+
+def test_the_margin_belongs_to_the_verdicts_and_not_to_claim_b() -> None:
+    reading = Reading(made_report("deep"))
+    assert "margin" not in claims(reading)[1]
+    assert "does not lie inside the margin of 0.02; “small” is (a) with that interval inside it" in (
+        needed(reading)
+    )
+
+
+def test_one_swap_is_spoken_of_in_the_singular() -> None:
+    report = made_report("quiet")
+    row = next(row for row in report.comparisons if row.visible and row.question is None)
+    one = report.model_copy(update={"comparisons": [row]})
+    assert findings_sentence(Reading(one)).startswith("The only swap that the model could see was not shown")
 
 
 def test_an_exact_model_counts_from_the_margin_on_and_says_so() -> None:

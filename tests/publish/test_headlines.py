@@ -113,7 +113,7 @@ def test_checks_of_the_null_placebos_and_hypotheses_are_told_where_the_report_ha
 def test_decisions_are_told_for_the_first_findings_on_questions() -> None:
     text = flowing(made_report("deep"))
     told = text.partition("Decisions A yes/no question counts as decided for the person")[2]
-    assert len(re.findall(r"- \w+=\w+ on \w+\.\w+, full: flips", told)) == 5
+    assert len(re.findall(r"- \w+=\w+ on \w+\.\w+, full: 6 pairs: too few to judge; flips", told)) == 5
     assert "points beyond them" in told
 
 
@@ -170,3 +170,22 @@ def test_failures_are_told_only_where_there_are_any() -> None:
     deep = flowing(made_report("deep"))
     assert "timeout 12" in deep
     assert "religion=muslim under full: 18.8% of its calls, 0.7% of its anchors' (q 0.0310)" in deep
+
+
+def test_the_legend_comes_before_the_table_and_what_all_rows_lack_is_said_once() -> None:
+    text = flowing(made_report("pilot"))
+    assert text.index("Three claims are kept apart") < text.index("verdict swap condition")
+    assert text.count("other cases: no interval, fewer than 3 complete bases or scenarios") == 1
+    assert "Missing in each of" in text
+
+
+def test_an_unanswered_run_makes_no_claim() -> None:
+    assert "Claim (b)" not in flowing(made_report("empty"))
+    report = made_report("pilot")
+    silent = report.model_copy(update={"run": report.run.model_copy(update={"answered": 0})})
+    assert "Claim (b)" not in flowing(silent)
+
+
+def test_cut_decisions_are_counted() -> None:
+    told = flowing(made_report("deep")).partition("Decisions A yes/no")[2].partition("Failures")[0]
+    assert re.search(r"[\d,]+ more on the page and in the report\.", told)

@@ -18,7 +18,7 @@ from jevbias.publish.page import SCRIPTS, STYLES, render_page
 from jevbias.publish.page_data import FIGURES, script_json
 from jevbias.publish.row_figures import row_figures
 from jevbias.report.run_report import RunReport
-from tests.publish.conftest import MAKERS, made_page, made_report, parsed_page
+from tests.publish.conftest import MAKERS, made_page, made_report, parsed_page, printed
 
 EVERY = pytest.mark.parametrize("name", sorted(MAKERS))
 
@@ -375,3 +375,18 @@ def test_conditions_are_told_in_one_sentence_and_one_row_per_question() -> None:
     )
     for row in report.conditions:
         assert f'id="{row.id}"' in made_page("pilot")
+
+
+def test_declared_figures_include_the_threshold_and_the_caveat_stands_once() -> None:
+    text = " ".join(" ".join(parsed_page("deep").text).split())
+    assert "margin 0.02, alpha 0.05, threshold 0.5" in text
+    assert text.count("It does not mean that the model is biased") == 1
+
+
+def test_a_factorial_page_leaves_out_what_only_swaps_have() -> None:
+    text = " ".join(" ".join(parsed_page("factorial").text).split())
+    assert "Attributes swapped" not in text
+    assert "Equal noise" not in text
+    assert "Four limits hold" in text
+    assert "speak for people drawn at random and for these cases, and get no verdict" in text
+    assert "and get no verdict" in " ".join(printed(made_report("factorial")).split())

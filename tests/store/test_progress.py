@@ -133,3 +133,38 @@ def test_parked_and_abandoned_probes_are_told_apart(
 def test_a_run_that_is_not_there_has_no_progress(engine: Engine) -> None:
     with pytest.raises(UsageError, match="no run with the id 7"):
         run_progress(engine, 7)
+
+
+def test_a_deserted_run_has_no_rate_and_promises_no_time(
+    engine: Engine, run_id: int, clock: HandClock, dead: ProbeQueue
+) -> None:
+    clock.time = time.time() - 4
+    with writing(engine) as connection:
+        mark_running(connection, run_id, clock.time)
+        for claim in dead.claim(connection, 4):
+            dead.complete(connection, completed(claim.lease))
+            clock.time += 1
+        dead.claim(connection, 2)
+    progress = run_progress(engine, run_id)
+    assert (progress.deserted, progress.rate, progress.eta_seconds) == (True, None, None)
+
+
+@pytest.mark.parametrize(("seconds", "deserted"), [(-1.0, True), (60.0, False)])
+def test_another_host_is_believed_for_as_long_as_its_lease_lasts(
+    engine: Engine, run_id: int, clock: HandClock, seconds: float, deserted: bool
+) -> None:
+    clock.time = time.time() + seconds - 120
+    far = ProbeQueue(run_id, "elsewhere@1/7/123", 120.0, clock)
+    with writing(engine) as connection:
+        mark_running(connection, run_id, clock.time)
+        far.claim(connection, 2)
+    assert run_progress(engine, run_id).deserted is deserted
+
+
+@pytest.mark.parametrize(("seconds", "deserted"), [(5.0, False), (90.0, True)])
+def test_due_probes_that_nobody_takes_for_a_minute_are_a_deserted_run(
+    engine: Engine, run_id: int, seconds: float, deserted: bool
+) -> None:
+    with writing(engine) as connection:
+        mark_running(connection, run_id, time.time() - seconds)
+    assert run_progress(engine, run_id).deserted is deserted

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select
 
 from jevbias.errors import UsageError
 from jevbias.store.connections import reading, writing
-from jevbias.store.outcomes import FinalStatus, Stored
+from jevbias.store.outcomes import FinalStatus, ParkedProbe, Stored
 from jevbias.store.owner import Owner
 from jevbias.store.progress import run_progress
 from jevbias.store.queue import ProbeQueue
@@ -19,7 +19,7 @@ from jevbias.store.reset import ResetSummary, reset_probes
 from jevbias.store.run_status import mark_ended, mark_running
 from jevbias.store.tables import ATTEMPT, RUN
 from tests.store.conftest import HandClock
-from tests.store.small import completed
+from tests.store.small import completed, sent
 
 
 @pytest.fixture
@@ -163,3 +163,57 @@ def test_the_summary_says_what_went_back_and_who_holds_the_rest() -> None:
 def test_a_run_that_is_not_there_cannot_be_reset(engine: Engine) -> None:
     with pytest.raises(UsageError, match="no run with the id 7"):
         reset_probes(engine, 7)
+
+
+def test_a_run_whose_only_process_was_killed_is_no_longer_called_running(
+    engine: Engine, run_id: int, clock: HandClock, dead: ProbeQueue
+) -> None:
+    clock.time = time.time()
+    with writing(engine) as connection:
+        mark_running(connection, run_id, 1.0)
+        dead.claim(connection, 2)
+    before = run_progress(engine, run_id)
+    assert (before.status, before.deserted, before.at_rest) == ("running", True, True)
+    assert reset_probes(engine, run_id).abandoned == 2
+    after = run_progress(engine, run_id)
+    assert (after.status, after.stop_reason, after.deserted) == ("stopped", "its process is gone", False)
+
+
+def test_a_run_killed_after_its_last_answer_is_finished_by_a_reset(
+    engine: Engine, run_id: int, dead: ProbeQueue
+) -> None:
+    with writing(engine) as connection:
+        mark_running(connection, run_id, 1.0)
+        for claim in dead.claim(connection, 10):
+            dead.complete(connection, completed(claim.lease))
+    assert not run_progress(engine, run_id).deserted, "nothing is left to do"
+    reset_probes(engine, run_id)
+    assert status(engine)[0] == "finished"
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_run_that_a_living_process_works_on_stays_running(
+    engine: Engine, run_id: int, clock: HandClock, other: ProbeQueue, dead: ProbeQueue, force: bool
+) -> None:
+    clock.time = time.time()
+    with writing(engine) as connection:
+        mark_running(connection, run_id, clock.time)
+        other.claim(connection, 1)
+        dead.claim(connection, 1)
+    assert not run_progress(engine, run_id).deserted
+    assert reset_probes(engine, run_id, force=force).abandoned == (2 if force else 1)
+    assert status(engine)[0] == "running"
+
+
+def test_a_drain_that_waits_for_parked_probes_stays_running(
+    engine: Engine, run_id: int, clock: HandClock, other: ProbeQueue
+) -> None:
+    clock.time = time.time()
+    with writing(engine) as connection:
+        mark_running(connection, run_id, clock.time)
+        for claim in other.claim(connection, 10):
+            busy = sent("http_429", status=429)
+            other.park(connection, ParkedProbe(claim.lease, busy, clock.time + 900, "http_429", "busy"))
+    assert not run_progress(engine, run_id).deserted
+    reset_probes(engine, run_id)
+    assert status(engine)[0] == "running"

@@ -50,14 +50,14 @@ def evaluate_comparisons(dataset: Dataset, pairs: Pairs, validity: Validity, noi
     """Estimate and test every comparison: the pooled block first, then one block per question."""
     patterns = base_patterns(len(pairs.bases), dataset.facts.seed)
     return [
-        _pooled_block(dataset, pairs, validity, noise, patterns),
+        evaluate_pooled(dataset, pairs, validity, noise),
         *_question_blocks(dataset, pairs, noise, patterns),
     ]
 
 
-def _pooled_block(
-    dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise, patterns: FlipPatterns
-) -> Block:
+def evaluate_pooled(dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise) -> Block:
+    """Estimate and test the pooled comparisons alone."""
+    patterns = base_patterns(len(pairs.bases), dataset.facts.seed)
     scores = pool_questions(pairs, validity.pooled, noise)
     everything = pool_questions(pairs, [range(len(keys)) for keys in dataset.questions])
     claim = claim_pooled(scores, noise)

@@ -36,8 +36,13 @@ class Spreads:
     rest: float = 0.02
 
     def measured(self, basis: PowerBasis) -> tuple[Spreads, list[str]]:
-        """These spreads with what a run measured in their place, and the names of those it could not tell."""
+        """These spreads with what a run measured in their place, and the names of those it could not tell.
+
+        Where single answers do not vary, neither does a probe's mean of them.
+        """
         found = {name: getattr(basis, f"{name}_sd") for name in ("answer", "probe", "base", "rest")}
+        if found["answer"] == 0 and found["probe"] is None:
+            found["probe"] = 0.0
         known = {name: sd for name, sd in found.items() if sd is not None}
         return replace(self, **known), [name for name in found if name not in known]
 

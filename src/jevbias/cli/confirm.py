@@ -41,36 +41,11 @@ def confirm(
         int | None,
         typer.Option("--bases", help="So many anchors instead of the profile's 16.", show_default=False),
     ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            "--margin",
-            help="The smallest difference that matters [default: the source's].",
-            show_default=False,
-        ),
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option("--alpha", help="The level of the test [default: the source's].", show_default=False),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", help="Another seed than the source's [default: its seed + 1].", show_default=False
-        ),
-    ] = None,
-    driver: Annotated[
-        str | None,
-        typer.Option(
-            "--driver", metavar="NAME", help="How to ask [default: as the source did].", show_default=False
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model", metavar="NAME", help="Which model to ask [default: the source's].", show_default=False
-        ),
-    ] = None,
+    margin: options.SourceMargin = None,
+    alpha: options.SourceAlpha = None,
+    seed: options.OtherSeed = None,
+    driver: options.SourceDriver = None,
+    model: options.SourceModel = None,
     workers: Workers = None,
     timeout: Timeout = None,
     max_attempts: Attempts = None,
@@ -82,6 +57,7 @@ def confirm(
     from jevbias.cli.console import say
     from jevbias.cli.new_confirmation import NewConfirmation, plan_confirmation
     from jevbias.cli.new_run import store_new_run
+    from jevbias.drain.next_commands import NextCommands
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
 
@@ -97,6 +73,7 @@ def confirm(
         catalogue=catalogue,
         db=db,
     )
+    flags = options.database_flag(db)
     how = drain_options(settings, rate)
     engine = open_store(settings.db, create=False)
     wanted = NewConfirmation(
@@ -109,6 +86,7 @@ def confirm(
         alpha=alpha,
         driver=driver,
         model=model,
+        flags=flags,
     )
     planned = plan_confirmation(engine, wanted, settings)
     for note in (planned.run.choice.note, planned.note):
@@ -119,6 +97,6 @@ def confirm(
         say(line)
     say(planned.run.described)
     if plan_only:
-        say(f"planned; `jevbias run --resume {stored.name}` puts it to the model")
+        say(f"planned; {NextCommands(stored.name, flags).resume} puts it to the model")
         return
-    put_to_model(engine, stored, settings, how, options.database_flag(db))
+    put_to_model(engine, stored, settings, how, flags)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jevbias.errors import Interrupted, UsageError
+from jevbias.errors import Interrupted, OutputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -43,8 +44,12 @@ def confirm(question: str, *, flag: str) -> None:
         raise Interrupted("nothing was done")
 
 
-def need_file_name(path: Path, flag: str) -> None:
-    """Raises UsageError where a path to write to names no file: nothing, or a folder."""
+def need_file_name(path: Path, flag: str, to_stdout: str) -> None:
+    """Raises UsageError where a path to write to names no file: nothing, a folder, or `-`, for which
+    `to_stdout` names the way to print the result.
+    """
+    if str(path) == "-":
+        raise UsageError(f"{flag}: '-' is no file; {to_stdout} prints to stdout")
     if not path.name or os.path.isdir(path):
         raise UsageError(f"{flag}: '{path}' is no file; give one, such as {path / 'page.html'}")
 
@@ -52,21 +57,43 @@ def need_file_name(path: Path, flag: str) -> None:
 def write_file(path: Path, content: bytes) -> None:
     """Write a whole file or nothing: into a neighbour first, then renamed into place.
 
-    Raises UsageError in one line where the place cannot be written to.
+    A link stays one: the file that it leads to is written. What is there and no file (a pipe, a device) stays
+    what it is and is written to. Raises OutputError where it takes no more, and UsageError where the place
+    cannot be written to, each in one line.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        if _is_special(path):
+            return _write_into(path, content)
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             neighbour = Path(file.name)
         try:
             neighbour.write_bytes(content)
             neighbour.chmod(0o666 & ~_umask())
-            neighbour.replace(path)
+            neighbour.replace(target)
         except BaseException:
             neighbour.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something is there that a file must not take the place of. Raises OSError."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _write_into(path: Path, content: bytes) -> None:
+    # By its own name: the target of /dev/stdout, where that is a pipe, is none that can be opened.
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "wb") as opened:
+            opened.write(content)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def _umask() -> int:

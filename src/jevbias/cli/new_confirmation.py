@@ -13,14 +13,16 @@ from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import find_level, find_profile
 from jevbias.catalogue.models import CONFIRM_PROFILE, Prices
 from jevbias.cli.new_run import PlannedRun, describe_planned_run
+from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.select import DriverChoice, RequestModel, choose_driver, rechoose_driver
 from jevbias.errors import UsageError
 from jevbias.plan.build import build_plan
-from jevbias.plan.confirm import Confirmation, Finding, check_seed, choose_hypotheses
+from jevbias.plan.confirm import Confirmation, Finding, check_bases, check_seed, choose_hypotheses
 from jevbias.plan.narrow import Narrowing, narrow_profile
 from jevbias.report.comparison import Comparison
 from jevbias.settings import Settings
 from jevbias.store.hypotheses import FrozenHypotheses, freeze
+from jevbias.store.progress import run_progress
 from jevbias.store.runs import check_run_name, find_run, names_of_people, run_catalogue
 from jevbias.store.tables import Run
 
@@ -30,7 +32,8 @@ _LARGEST_SEED = 2**63 - 1
 @dataclass(frozen=True)
 class NewConfirmation:
     """What the command line says about a confirmatory run; None stands for what its source was planned with,
-    but for the seed (the source's and one) and the name (`<source>-confirm`).
+    but for the seed (the source's and one) and the name (`<source>-confirm`). `flags` is what a command that
+    is suggested needs besides the run's name, such as ` --db other.db`.
     """
 
     source: str
@@ -42,6 +45,7 @@ class NewConfirmation:
     alpha: float | None = None
     driver: str | None = None
     model: str | None = None
+    flags: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,14 @@ class PlannedConfirmation:
 def plan_confirmation(engine: Engine, wanted: NewConfirmation, settings: Settings) -> PlannedConfirmation:
     """Analyse the source run and plan its confirmation on new people. Nothing is stored, nothing is sent.
 
-    Raises UsageError for a source that has nothing to confirm, and for a comparison, a name, a seed or a
-    driver that is not allowed.
+    Raises UsageError for a source that is unfinished or has nothing to confirm, for a comparison, a name, a
+    seed or a driver that is not allowed, and for bases too few to confirm anything.
     """
     source = find_run(engine, wanted.source)
     _need_counterfactual(source)
     name = check_run_name(f"{source.name}-{CONFIRM_PROFILE}" if wanted.name is None else wanted.name)
     seed = check_seed(_next(source.seed) if wanted.seed is None else wanted.seed, source.name, source.seed)
+    _need_finished(engine, source, wanted.flags)
     report = analyse_run(engine, source.name)
     declared = settings.model_copy(
         update={
@@ -93,6 +98,7 @@ def plan_confirmation(engine: Engine, wanted: NewConfirmation, settings: Setting
     key, profile = find_profile(catalogue, CONFIRM_PROFILE)
     note = _reworded(source, catalogue, confirmation)
     narrowed = narrow_profile(catalogue, key, confirmation.profile(profile), Narrowing(bases=wanted.bases))
+    check_bases(narrowed.bases or 0, len(confirmation.hypotheses), declared.alpha)
     choice = _choose_driver(source, wanted, settings, catalogue.prices)
     plan = build_plan(catalogue, key, narrowed, seed, used_names=names_of_people(engine, source))
     return PlannedConfirmation(
@@ -109,6 +115,16 @@ def _need_counterfactual(source: Run) -> None:
         raise UsageError(
             f"run {source.name} is {kind}: only a counterfactual run compares people with their anchors, "
             "which is what can be confirmed; give one to --from"
+        )
+
+
+def _need_finished(engine: Engine, source: Run, flags: str) -> None:
+    left = run_progress(engine, source.id or 0).left
+    if left:
+        probes = "1 probe is" if left == 1 else f"{left:,} probes are"
+        raise UsageError(
+            f"run {source.name} is not finished: {probes} left, and what it finds may still change; "
+            f"{NextCommands(source.name, flags).resume} goes on with it"
         )
 
 

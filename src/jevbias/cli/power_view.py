@@ -150,12 +150,20 @@ def _assumption(view: PowerView) -> str:
     else:
         source = f"measured in {view.measured_in}"
         if view.defaults:
-            source += f", which cannot tell {' and '.join(_SPREADS[name] for name in view.defaults)}: default"
+            source += f", except {_unmeasured(view.defaults)}, not measured there and left at the default"
     return (
         f"They assume SDs of {_points(spreads.answer)} ({_SPREADS['answer']}), {_points(spreads.probe)} "
         f"({_SPREADS['probe']}), {_points(spreads.base)} ({_SPREADS['base']}) and {_points(spreads.rest)} "
         f"({_SPREADS['rest']}) points: {source}."
     )
+
+
+def _unmeasured(names: Sequence[str]) -> str:
+    """`that of noise of an answer`, `those of noise of an answer and of …`."""
+    *others, last = [f"of {_SPREADS[name]}" for name in names]
+    if not others:
+        return f"that {last}"
+    return f"those {', '.join(others)} and {last}"
 
 
 _SPREADS = {

@@ -37,7 +37,7 @@ def analyse(
     from jevbias.store.engine import open_store_to_read
 
     if out is not None:
-        need_file_name(out, "--out")
+        need_file_name(out, "--out", "--json")
     report = analyse_run(open_store_to_read(load_settings(db=db).db), run)
     content = report_json(report)
     path = out or Path("reports") / f"{report.run.name}.json"
@@ -80,7 +80,7 @@ def publish(
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store_to_read
 
-    need_file_name(out, "--out")
+    need_file_name(out, "--out", "--out /dev/stdout")
     links = []
     for link in nav or []:
         label, separator, target = link.partition("=")

@@ -65,14 +65,7 @@ def run(
             "--placebos", help="Swap visible but irrelevant details too, to see how far those move answers."
         ),
     ] = False,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            "--margin",
-            help="The smallest difference that matters [env: JEVBIAS_MARGIN; default: 0.02].",
-            show_default=False,
-        ),
-    ] = None,
+    margin: options.Margin = None,
     threshold: Annotated[
         float | None,
         typer.Option(

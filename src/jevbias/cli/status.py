@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 def status(
     run: options.RunName = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Look again every two seconds until it is over.")
+        bool, typer.Option("--watch", help="Look again every two seconds until it is through or has stopped.")
     ] = False,
     db: options.Database = None,
     as_json: options.AsJson = False,
@@ -42,7 +42,7 @@ def status(
             print_json(progress_json(progress))
         else:
             console.print(progress_text(progress, options.database_flag(db)), soft_wrap=True)
-        if not watch or progress.left == 0:
+        if not watch or progress.at_rest:
             return
         time.sleep(2)
 

@@ -25,7 +25,8 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
     cost = "n/a" if progress.cost is None else f"${progress.cost:.4f}"
     if progress.cost is not None and progress.uncosted:
         cost += f" without {progress.uncosted:,} replies that named none"
-    lines = [f"run       {progress.name} ({progress.status})"]
+    status = f"{progress.status}, but no live process works on it" if progress.deserted else progress.status
+    lines = [f"run       {progress.name} ({status})"]
     if progress.stop_reason:
         lines.append(f"stopped   {progress.stop_reason}")
     lines += [
@@ -48,7 +49,7 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
     if progress.rate is not None and progress.left:
         eta = "n/a" if progress.eta_seconds is None else duration(progress.eta_seconds)
         lines.append(f"rate      {progress.rate:.1f} a second, {eta} to go")
-    if progress.left and progress.status in ("planned", "stopped"):
+    if progress.left and (progress.deserted or progress.status in ("planned", "stopped")):
         lines.append(f"go on     {commands.resume}")
     if again := unusable(progress.by_status["failed"], progress.by_status["malformed"]):
         lines.append(f"again     {again}: {commands.again}")

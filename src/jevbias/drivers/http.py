@@ -52,6 +52,11 @@ class HttpTransport:
         options = _ClientOptions.read(base_url, key, timeout)
         self._shards = [_Shard(options.open()) for _ in range(shards)]
 
+    @property
+    def sends_key(self) -> bool:
+        """Whether requests carry a key."""
+        return bool(self._key.get_secret_value())
+
     async def post(self, path: str, body: bytes) -> Reply:
         """Send JSON, once."""
         return await self._send("POST", path, body)

@@ -91,6 +91,8 @@ class SystemOneDriver:
         return Reading(verdict, error_kind=f"http_{status}", error=line)
 
     def _advice(self, status: int, location: str | None) -> str:
+        if status in (401, 403) and not self._transport.sends_key:
+            return "no key was sent and the server wants one: set TYPESAFE_API_KEY"
         if status == 401:
             return "the key in TYPESAFE_API_KEY is not accepted"
         if status == 402:

@@ -17,7 +17,6 @@ from jevbias.plan.frames import build_frame
 from jevbias.plan.model import Ask
 
 DEFAULT_SCENARIO = "hiring_screen"
-DEFAULT_CONDITION: Condition = "full"
 DEFAULT_VARIANT: Variant = "mid"
 MOST_SWEPT_BASES = 100
 """Anchors of a full sweep that can be previewed without a profile."""

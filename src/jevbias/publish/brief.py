@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jevbias.publish import figures
+from jevbias.publish.false_positives import failed_check
 from jevbias.publish.findings import Reading
 from jevbias.publish.hypotheses import outcome_counts
 from jevbias.publish.reach import beyond
@@ -23,6 +24,8 @@ class Tile:
     name: str
     says: str
     section: str
+    failed: bool = False
+    """Whether the check behind it failed; the card is marked."""
 
 
 def brief(reading: Reading) -> tuple[Tile, ...]:
@@ -59,7 +62,10 @@ def _controls(reading: Reading) -> Tile:
         says = "no control comparison could be tested"
         return Tile(figures.NOT_AVAILABLE, "", "False positives", says, "belief")
     says = "comparisons that count as moved although the model could not see the swap"
-    return Tile(figures.count(counts.moved), figures.count(counts.tested), "False positives", says, "belief")
+    moved, of, failed = figures.count(counts.moved), figures.count(counts.tested), failed_check(reading)
+    if failed:
+        return Tile(moved, of, "False positives: check failed", f"{says}. {failed}", "belief", failed=True)
+    return Tile(moved, of, "False positives", says, "belief")
 
 
 def _findings(reading: Reading) -> Tile:

@@ -13,6 +13,10 @@ from jevbias.report.factorial import Contrast, ContrastCounts, Factorial, Intera
 MOST_ON_QUESTIONS = 40
 MOST_EMPTY = 12
 MOST_IN_CASE = 6
+SCOPE = (
+    "The contrasts of a factorial run speak for people drawn at random and for these cases, and get no "
+    "verdict."
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Contrasts:
     """What the template of this section shows."""
 
     sentence: str
+    scope: str
     rule: str
     controls: str
     in_case: str
@@ -80,6 +85,7 @@ def contrasts(factorial: Factorial | None) -> Contrasts | None:
     interactions = [row for row in factorial.interactions if row.significant]
     return Contrasts(
         sentence=_sentence(factorial, visible),
+        scope=SCOPE,
         rule=(
             f"Each level is set against its reference: the difference of people's means, adjusted for the "
             f"variant of the case, with a p from {figures.count(factorial.permutations)} permutations "

@@ -13,7 +13,7 @@ from jevbias.publish.failures import (
     levels_sentence,
     rate,
 )
-from jevbias.publish.false_positives import controls_sentence, placebo_sentence
+from jevbias.publish.false_positives import controls_sentence, failed_check, placebo_sentence
 from jevbias.publish.findings import Reading
 from jevbias.publish.measured import Fact
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
@@ -139,7 +139,7 @@ def _opening(reading: Reading) -> str:
     else:
         total = figures.counted(len(report.validity), "question")
         follow = f"{figures.count(responding(report))} of {total} follow the strength of the case"
-    return f"Before any finding: {repeats}, {follow}, and {_false(reading)}."
+    return f"Before any finding: {repeats}, {follow}, and {_false(reading)}. {failed_check(reading)}".strip()
 
 
 def _false(reading: Reading) -> str:

@@ -8,6 +8,8 @@ from jevbias.publish.plain_text import printable
 from jevbias.report.comparison import Comparison, Decisions
 
 FOUR_FIFTHS = 0.8
+FEWEST_PAIRS = 10
+"""With fewer pairs, nothing is called below four fifths."""
 
 
 def decided(reading: Reading) -> list[Comparison]:
@@ -32,28 +34,39 @@ def decision_line(row: Comparison) -> str:
         return ""
     return (
         f"{printable(row.attribute)}={printable(row.level)} on {printable(row.question or '')}, "
-        f"{printable(row.condition)}: {decision_text(row.decisions)}"
+        f"{printable(row.condition)}: {decision_text(row.decisions, row.pairs)}"
     )
 
 
-def decision_text(decisions: Decisions) -> str:
-    """Flips beyond repeats, favourable shares with their ratio, and log-odds."""
-    repeats = (
-        f", {figures.share(decisions.repeat_flip_rate)} between identical repeats: "
-        f"{figures.points(decisions.excess_flips)} beyond them"
-        if decisions.repeat_flip_rate is not None
-        else ""
-    )
-    below = decisions.four_fifths is not None and decisions.four_fifths < FOUR_FIFTHS
+def decision_text(decisions: Decisions, pairs: int) -> str:
+    """Over how many pairs, flips beyond repeats, favourable shares with their ratio, and log-odds.
+
+    Below four fifths is said only where decisions flip more often than identical repeats do, over enough
+    pairs.
+    """
+    excess = decisions.excess_flips
+    enough = pairs >= FEWEST_PAIRS
+    few = "" if enough else ": too few to judge"
+    repeats = ""
+    if decisions.repeat_flip_rate is not None:
+        between = figures.share(decisions.repeat_flip_rate)
+        repeats = (
+            f", {between} between identical repeats: {figures.points(excess)} beyond them"
+            if excess is not None and excess > 0
+            else f", no more often than identical repeats ({between})"
+        )
+    low = decisions.four_fifths is not None and decisions.four_fifths < FOUR_FIFTHS
+    below = low and enough and excess is not None and excess > 0
     ratio = (
         f" (ratio {figures.ratio(decisions.four_fifths)}{', below four fifths' if below else ''})"
         if decisions.four_fifths is not None
         else ""
     )
     return (
-        f"flips {figures.share(decisions.flip_rate)} of decisions{repeats}; decided for the person "
-        f"{figures.share(decisions.favourable_swap)} against {figures.share(decisions.favourable_anchor)}"
-        f"{ratio}; log-odds {figures.delta(decisions.log_odds, 2)}"
+        f"{figures.counted(pairs, 'pair')}{few}; flips {figures.share(decisions.flip_rate)} of decisions"
+        f"{repeats}; decided for the person {figures.share(decisions.favourable_swap)} against "
+        f"{figures.share(decisions.favourable_anchor)}{ratio}; log-odds "
+        f"{figures.delta(decisions.log_odds, 2)}"
     )
 
 

@@ -35,6 +35,7 @@ def factorial_headlines(report: RunReport, top: int) -> RenderableType:
         *([indented(section.in_case)] if section.in_case else []),
         *heading("Contrasts"),
         indented(section.sentence),
+        indented(section.scope),
         *_listed_contrasts(factorial, report.run.conditions, top),
         *map(indented, _on_questions(factorial)),
         *map(indented, _adjusted(report, factorial, top)),

@@ -10,6 +10,8 @@ from jevbias.report.placebos import PlaceboRange
 
 FEW_PLACEBOS = 40
 """Under this number the largest placebo is the limit, from it on their 95th percentile."""
+UNIFORMITY_LEVEL = 0.01
+"""The p of uniformity below which the controls' p-values are held not to be uniform."""
 
 
 def controls_sentence(reading: Reading) -> str:
@@ -18,10 +20,8 @@ def controls_sentence(reading: Reading) -> str:
         return "The run has no swap that the model could not see, so false positives were not measured."
     found = reading.false_positives
     if not found.tested:
-        return (
-            f"None of the {figures.counted(len(reading.controls), 'swap')} that the model could not see "
-            "could be tested, so false positives were not measured."
-        )
+        swaps = figures.none_of(len(reading.controls), "swap", "that the model could not see could")
+        return f"{swaps} be tested, so false positives were not measured."
     if reading.exact:
         of = figures.counted(found.tested, "difference")
         return (
@@ -48,15 +48,55 @@ def placebo_sentence(reading: Reading) -> str:
     levels = figures.counted(placebos.levels, "placebo")
     if not ranges:
         return f"{levels} (visible edits that should not matter) could not be measured."
-    said = "; ".join(_range(row) for row in ranges)
-    within, known = findings_within(reading)
-    marked = (
-        f" {figures.count(within)} of {figures.counted(known, 'swap')} that moved these answers or more lie "
-        "within that range."
-        if known
-        else ""
+    said = [
+        f"{levels} (visible edits that should not matter) moved pooled answers: "
+        f"{'; '.join(map(_range, ranges))}.",
+        *(_moved_within(reading, row) for row in ranges),
+        _without_placebos(reading, {row.condition for row in ranges}),
+    ]
+    return " ".join(text for text in said if text)
+
+
+def failed_check(reading: Reading) -> str:
+    """Which swaps that nobody could see came out otherwise than they should; empty where they did not.
+
+    They fail where their counts lie outside what simulating the design gives, where their p-values are not
+    uniform, and, for a model that does not vary, where any of them moved at all.
+    """
+    if reading.report.factorial is not None:
+        return ""
+    found = reading.false_positives
+    if reading.exact:
+        moved = f"{figures.count(found.moved)} of {figures.count(found.tested)} moved, and none should"
+        return _failed([moved] if found.moved else [])
+    calibration = reading.report.calibration
+    return _failed(
+        [
+            *_outside("pooled", calibration.pooled.controls),
+            *_outside("on single questions", calibration.per_question.controls),
+        ]
     )
-    return f"{levels} (visible edits that should not matter) moved pooled answers: {said}.{marked}"
+
+
+def _failed(reasons: list[str]) -> str:
+    return f"The check on swaps nobody could see failed: {figures.listed(reasons)}." if reasons else ""
+
+
+def _outside(where: str, counts: CalibrationCounts) -> list[str]:
+    """What is wrong with the controls of one family."""
+    reasons = []
+    for number, expected, what in (
+        (counts.significant, counts.expected_significant, "came out significant"),
+        (counts.raw_below_05, counts.expected_raw_below_05, "had a raw p below 0.05"),
+    ):
+        if expected is not None and not expected[0] <= number <= expected[1]:
+            reasons.append(
+                f"{figures.count(number)} of {figures.count(counts.tests)} {where} {what} "
+                f"({_span(expected)} when simulated)"
+            )
+    if counts.uniformity_p is not None and counts.uniformity_p < UNIFORMITY_LEVEL:
+        reasons.append(f"p-values {where} are not uniform (p {figures.p_value(counts.uniformity_p)})")
+    return reasons
 
 
 def pooled_ranges(reading: Reading) -> list[PlaceboRange]:
@@ -70,14 +110,33 @@ def limit_name(row: PlaceboRange) -> str:
     return "maximum" if row.number < FEW_PLACEBOS else "95th percentile"
 
 
-def findings_within(reading: Reading) -> tuple[int, int]:
-    """Pooled comparisons that moved: how many lie within the placebos' range, of how many set against it."""
+def _moved_within(reading: Reading, placebos: PlaceboRange) -> str:
+    """How many of the swaps that moved answers under the placebos' condition moved them no further."""
     marks = [
         row.within_placebo_range
         for row in reading.found
-        if reading.state(row).moved and row.within_placebo_range is not None
+        if row.condition == placebos.condition and row.within_placebo_range is not None
     ]
-    return sum(marks), len(marks)
+    if not marks:
+        return ""
+    within = sum(marks)
+    moved = figures.counted(len(marks), "swap")
+    than = "a placebo did" if placebos.number < FEW_PLACEBOS else "the placebos' 95th percentile"
+    return (
+        f"Of {moved} that moved answers under {printable(placebos.condition)}, {figures.count(within)} moved "
+        f"them no further than {than}."
+    )
+
+
+def _without_placebos(reading: Reading, asked: set[str]) -> str:
+    """The conditions under which swaps moved answers and no placebo was asked."""
+    bare = sorted({row.condition for row in reading.found} - asked)
+    if not bare:
+        return ""
+    return (
+        f"Placebos were asked under {figures.listed(sorted(map(printable, asked)))} only: what moved under "
+        f"{figures.listed(list(map(printable, bare)))} has none to be set against."
+    )
 
 
 def _counts(counts: CalibrationCounts, noun: str, plural: str) -> str:

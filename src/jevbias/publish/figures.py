@@ -105,6 +105,11 @@ def counted(value: int, noun: str, plural: str | None = None) -> str:
     return f"{count(value)} {noun if value == 1 else plural or noun + 's'}"
 
 
+def none_of(value: int, noun: str, can: str) -> str:
+    """`None of the 120 swaps … could`, of one `The only swap … could not`; `can` ends in its verb."""
+    return f"None of the {counted(value, noun)} {can}" if value != 1 else f"The only {noun} {can} not"
+
+
 def money(value: float | None) -> str:
     """US dollars: four decimals below ten dollars, two from there on."""
     if value is None:

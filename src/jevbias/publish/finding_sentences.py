@@ -6,6 +6,7 @@ from collections import Counter
 from statistics import median
 
 from jevbias.publish import figures
+from jevbias.publish.false_positives import failed_check
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond
@@ -17,10 +18,6 @@ MOST_NAMED = 3
 SHORT_OF_A_FINDING: tuple[ComparisonVerdict, ...] = ("these cases", "small", "no difference", "unclear")
 
 
-NEEDED = (
-    "“worse” and “better” need all three, on a single question (a) and (b); “these cases” is (a) without all "
-    "of the others."
-)
 _UNTESTABLE = (
     "Nothing could be tested, because the run has no usable noise null: the differences stand below as they "
     "were measured, and none of them is a finding."
@@ -28,12 +25,14 @@ _UNTESTABLE = (
 
 
 def findings_sentence(reading: Reading) -> str:
-    """The pooled findings, counted by verdict, or why there are none to count."""
-    nothing = _nothing_compared(reading) or _nothing_judged(reading)
-    if nothing:
-        return nothing
-    counts = tally(reading.visible)
-    return f"{_found(reading, counts)} {_rest(reading, counts)}".strip()
+    """The pooled findings, counted by verdict, or why there are none; and whether the controls put them in
+    doubt.
+    """
+    said = _nothing_compared(reading) or _nothing_judged(reading)
+    if not said:
+        counts = tally(reading.visible)
+        said = f"{_found(reading, counts)} {_rest(reading, counts)}".strip()
+    return f"{said} {failed_check(reading)}".strip()
 
 
 def question_sentence(reading: Reading) -> str:
@@ -69,7 +68,7 @@ def rule(reading: Reading) -> str:
         _UNTESTABLE if reading.criterion == "none" and _any_difference(reading) else "",
         "Three claims are kept apart." if claims(reading) else "",
         *claims(reading),
-        NEEDED if claims(reading) else "",
+        needed(reading),
     ]
     return " ".join(text for text in said if text)
 
@@ -90,11 +89,23 @@ def claims(reading: Reading) -> tuple[str, ...]:
     )
     return (
         noise,
-        f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}, and their 95% interval "
-        f"does not lie inside the margin of {margin}."
+        f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}."
         if who
         else "(b) Beyond these people: one base cannot show that.",
         "(c) For other cases too: the 99% interval over bases and scenarios excludes zero.",
+    )
+
+
+def needed(reading: Reading) -> str:
+    """Which claims, and what size, the verdicts ask; empty where there are no claims."""
+    if not claims(reading):
+        return ""
+    margin = figures.plain(reading.report.run.margin)
+    small = "" if reading.exact else "“small” is (a) with that interval inside it; "
+    return (
+        "“worse” and “better” need all three (on a single question (a) and (b)) and a 95% interval over "
+        f"bases that does not lie inside the margin of {margin}; {small}"
+        "“these cases” is (a) without all of that."
     )
 
 
@@ -162,30 +173,28 @@ def _nothing_judged(reading: Reading) -> str:
                 "No question passed the validity check, so there is no pooled score to compare and no pooled "
                 "finding to report."
             )
-        return f"None of the {swaps} could be compared with an anchor, so there is no finding to report."
+        could = figures.none_of(len(reading.visible), "swap", "that the model could see could")
+        return f"{could} be compared with an anchor, so there is no finding to report."
     if not reading.has_verdicts:
         return (
             f"This report gives no verdict on the {swaps}: an earlier jevbias made it. Analyse the run again "
             "to have them."
         )
     if reading.criterion == "none":
-        return (
-            f"None of the {swaps} could be tested: no finding can be reported, and that is not the same as "
-            "no difference."
-        )
+        could = figures.none_of(len(reading.visible), "swap", "that the model could see could")
+        return f"{could} be tested: no finding can be reported, and that is not the same as no difference."
     return ""
 
 
 def _found(reading: Reading, counts: Tally) -> str:
-    swaps = figures.counted(len(reading.visible), "swap")
+    number = len(reading.visible)
     if not counts.found:
-        return (
-            f"None of the {swaps} that the model could see was shown to be treated worse or better beyond "
-            "these people and cases."
-        )
+        was = figures.none_of(number, "swap", "that the model could see was")
+        return f"{was} shown to be treated worse or better beyond these people and cases."
     margin = " by the margin or more" if reading.exact else " beyond the model's own noise"
     return (
-        f"{figures.count(counts.found)} of the {swaps} that the model could see moved its answers{margin}, "
+        f"{figures.count(counts.found)} of the {figures.counted(number, 'swap')} that the model could see "
+        f"moved its answers{margin}, "
         f"for {beyond(reading.report) or 'others'} and for other cases: "
         f"{figures.count(counts.of('worse'))} worse and {figures.count(counts.of('better'))} better for the "
         "person."

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from jevbias.publish import figures
 from jevbias.publish.decisions import decision_rule, has_decisions
 from jevbias.publish.finding_sentences import (
-    NEEDED,
     caution,
     claims,
     findings_sentence,
+    needed,
     question_sentence,
     rule,
     smallest_effects,
@@ -103,7 +103,7 @@ def found(reading: Reading) -> Found:
         sentence=findings_sentence(reading),
         rule="" if three else rule(reading),
         claims=three,
-        needed=NEEDED if three else "",
+        needed=needed(reading),
         reach=reach_sentences(reading.report),
         beyond=beyond(reading.report),
         effects=smallest_effects(reading),

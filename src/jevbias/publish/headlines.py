@@ -36,6 +36,10 @@ from jevbias.report.comparison import Comparison
 from jevbias.report.run_report import RunReport
 
 MOST_DECISIONS = 5
+COLUMNS = (
+    "delta: swap minus anchor, below 0 is worse; +/-: half of its 95% noise interval; claims: those shown; "
+    "bases down/up: how many bases were answered lower and higher."
+)
 
 
 def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
@@ -93,6 +97,7 @@ def _findings(reading: Reading, top: int) -> list[RenderableType]:
     else:
         listed = reading.found
     shown = listed[:top]
+    parts += [indented(text, "dim") for text in (rule(reading), COLUMNS if shown else "") if text]
     if shown:
         parts.append(Padding(findings_table(reading, shown), (1, 0, 1, INDENT)))
     hidden = len(listed) - len(shown)
@@ -106,7 +111,7 @@ def _findings(reading: Reading, top: int) -> list[RenderableType]:
     if effects:
         parts.append(indented(effects))
     if reading.report.comparisons:
-        explained = (rule(reading), reach_sentences(reading.report), caution(reading))
+        explained = (reach_sentences(reading.report), caution(reading))
         parts.extend(indented(text, "dim") for text in explained if text)
     return parts
 
@@ -142,7 +147,9 @@ def _decisions(reading: Reading, most: int) -> list[RenderableType]:
         findings = figures.counted(len(rows), "finding")
         return _said("Decisions", f"{threshold} None of the {findings} on yes/no questions flips one.")
     lines = [f"- {decision_line(row)}" for row in flipping[:most]]
-    return _said("Decisions", threshold, *lines)
+    cut = len(flipping) - len(lines)
+    more = f"{figures.count(cut)} more on the page and in the report." if cut else ""
+    return _said("Decisions", threshold, *lines, more)
 
 
 def _instrument(report: RunReport) -> str:

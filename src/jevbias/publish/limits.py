@@ -19,13 +19,13 @@ class Limits:
 
 
 def limits(report: RunReport) -> Limits:
-    """The five limits that hold for every report, and the notes of this one."""
+    """The limits that hold for every report of the kind, and the notes of this one."""
     run = report.run
     cases = figures.counted(len(run.scenarios), "kind") + " of decision"
     bases = f"{figures.counted(run.bases, 'base')} and " if run.bases else ""
     notes = tuple(printable(note) for note in report.notes)
     return Limits(
-        sentence=_sentence(len(notes)),
+        sentence=_sentence(4 if run.design == "factorial" else 5, len(notes)),
         limits=(
             (
                 "One model, one moment.",
@@ -47,13 +47,22 @@ def limits(report: RunReport) -> Limits:
                 "Education or employment can contradict the CV beside them. The contradiction is the same "
                 "for everyone, so it blurs the answers without favouring anybody.",
             ),
-            (
-                "Equal noise, by assumption.",
-                "The test takes the model to be no noisier about a swapped person than about one who was "
-                f"asked again. Where that fails, the p-values are too small or too large.{_measured(report)}",
-            ),
+            *_equal_noise(report),
         ),
         notes=notes,
+    )
+
+
+def _equal_noise(report: RunReport) -> tuple[tuple[str, str], ...]:
+    """The assumption of the noise test; a factorial run has no such test."""
+    if report.run.design == "factorial":
+        return ()
+    return (
+        (
+            "Equal noise, by assumption.",
+            "The test takes the model to be no noisier about a swapped person than about one who was "
+            f"asked again. Where that fails, the p-values are too small or too large.{_measured(report)}",
+        ),
     )
 
 
@@ -64,8 +73,8 @@ def _measured(report: RunReport) -> str:
     return f" Measured here: {figures.ratio(noise.ratio)} times as noisy."
 
 
-def _sentence(notes: int) -> str:
-    general = "Five limits hold for every report of this kind"
+def _sentence(number: int, notes: int) -> str:
+    general = f"{'Four' if number == 4 else 'Five'} limits hold for every report of this kind"
     if not notes:
         return f"{general}."
     return f"{general}; this one adds {figures.counted(notes, 'note')} of its own."

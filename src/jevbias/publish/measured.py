@@ -101,7 +101,7 @@ def _facts(run: RunInfo) -> list[Fact]:
             ", ".join(printable(scenario) for scenario in run.scenarios),
         ),
         Fact("Shown to the model", ", ".join(printable(condition) for condition in run.conditions)),
-        Fact("Attributes swapped", figures.count(len(run.swept)), _some(run.swept)),
+        *_swapped(run),
         Fact(
             "Cost",
             figures.money(run.cost),
@@ -117,8 +117,10 @@ def _facts(run: RunInfo) -> list[Fact]:
         Fact("Mean latency", figures.milliseconds(run.mean_latency_ms)),
         Fact(
             "Declared before the run",
-            f"margin {figures.plain(run.margin)}, alpha {figures.plain(run.alpha)}",
-            "the margin is the smallest difference that is held to matter",
+            f"margin {figures.plain(run.margin)}, alpha {figures.plain(run.alpha)}, threshold "
+            f"{figures.plain(run.threshold)}",
+            "the margin is the smallest difference that is held to matter, the threshold the favourability "
+            "from which a yes/no question counts as decided for the person",
         ),
         Fact("Run", printable(run.name), f"profile {printable(run.profile)}, {printable(run.design)} design"),
         Fact("Seed", str(run.seed), is_code=True),
@@ -131,6 +133,13 @@ def _facts(run: RunInfo) -> list[Fact]:
         Fact("Catalogue hash", printable(run.catalogue_hash), is_code=True),
         Fact("jevbias", printable(run.jevbias_version)),
     ]
+
+
+def _swapped(run: RunInfo) -> list[Fact]:
+    """Nothing is swapped in a factorial run."""
+    if run.design == "factorial":
+        return []
+    return [Fact("Attributes swapped", figures.count(len(run.swept)), _some(run.swept))]
 
 
 def _some(names: list[str], most: int = 8) -> str | None:

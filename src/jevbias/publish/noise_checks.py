@@ -8,6 +8,10 @@ from jevbias.report.base import Interval
 from jevbias.report.noise import ConditionRatio
 from jevbias.report.run_report import RunReport
 
+DRIFT_LEVEL = 0.05
+MATTERING = 0.5
+"""The share of the margin from which a drift is called one: a test at 5% alone cries one time in twenty."""
+
 
 def noise_sentence(report: RunReport) -> str:
     """How far identical requests differ, in words."""
@@ -94,19 +98,20 @@ def _drift(report: RunReport) -> str:
     over = "the run" if drift.hours is None else figures.duration(3600 * drift.hours)
     within = f", 95% {figures.interval(drift.interval)}" if drift.interval is not None else ""
     p = f", p {figures.p_value(drift.p)}" if drift.p is not None else ""
-    moved = drift.interval is not None and not _covers(drift.interval, 0.0)
     whose = "repeats" if report.run.design == "factorial" else "anchors' answers"
-    said = (
-        f"{'The model drifted' if moved else 'No drift is shown'}: {whose} changed by "
-        f"{figures.delta(drift.total)} over {over} ({figures.counted(drift.repeats, 'repeat')}{within}{p})"
-    )
-    if not moved:
-        return f"{said}."
-    margin = report.run.margin
-    size = f", {figures.ratio(abs(drift.total) / margin)} times the margin" if margin > 0 else ""
-    return (
-        f"{said}{size}. Calls go out in a shuffled order, so that this widens the noise and favours nobody."
-    )
+    margin, size = report.run.margin, abs(drift.total)
+    against = f", {figures.ratio(size / margin)} times the margin" if margin > 0 else ""
+    by = f"{figures.delta(drift.total)} over {over}{against}"
+    basis = f"({whose}, {figures.counted(drift.repeats, 'repeat')}{within}{p})"
+    shown = drift.interval is not None and not _covers(drift.interval, 0.0)
+    if not shown and not (drift.p is not None and drift.p < DRIFT_LEVEL):
+        return f"No drift is shown: {by} {basis}."
+    if size < MATTERING * margin:
+        return f"The answers may have drifted by {by}: too little to matter by that margin {basis}."
+    shuffled = "Calls go out in a shuffled order, so that this widens the noise and favours nobody."
+    if not shown:
+        return f"The answers may have drifted by {by} {basis}. {shuffled}"
+    return f"The model drifted by {by} {basis}. {shuffled}"
 
 
 def _models(report: RunReport) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -36,6 +37,7 @@ SCRIPTS = (
     "csv.js",
     "comparison_table.js",
     "question_rows.js",
+    "fit_figures.js",
     "links.js",
     "matrix.js",
     "start.js",
@@ -77,8 +79,8 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
 
 
 def breakable(text: str) -> Markup:
-    """Escaped text whose long keys may break after an underscore."""
-    return Markup("_<wbr>").join(escape(part) for part in printable(text).split("_"))
+    """Escaped text whose long keys and names may break after an underscore, a slash or a colon."""
+    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[_/:])(?=\w)", printable(text)))
 
 
 def _question(report: RunReport) -> str:

@@ -28,7 +28,7 @@ def row_figures(row: Comparison) -> tuple[FigureLine, ...]:
         FigureLine("(b) people", _people(row)),
         FigureLine("(c) cases", _cases(row)),
         FigureLine("evidence", _evidence(row)),
-        FigureLine("decisions", decision_text(row.decisions) if row.decisions else ""),
+        FigureLine("decisions", decision_text(row.decisions, row.pairs) if row.decisions else ""),
         FigureLine("placebos", placebo_text(row)),
     ]
     return tuple(line for line in lines if line.text)

@@ -55,7 +55,8 @@ STATES: dict[str, State] = {
 }
 
 MEANINGS: dict[ComparisonVerdict, str] = {
-    "worse": "Lower for the swapped person: claims (a), (b) and (c) hold, on one question (a) and (b).",
+    "worse": "Lower for the swapped person: claims (a), (b) and (c) hold, on one question (a) and (b), "
+    "and the effect is not shown to lie inside the margin.",
     "better": "Higher for the swapped person, and the same claims hold.",
     "these cases": "Moved these answers; not shown to hold beyond these people and cases. The claim that is "
     "missing is named in the row's figures.",

@@ -104,7 +104,9 @@ def _free_the_name(connection: Connection, name: str) -> None:
     if found is None:
         return
     if found.status != "planning":
-        raise UsageError(f"run {name} exists; choose another --name, or go on with it by --resume {name}")
+        raise UsageError(
+            f"run {name} exists; choose another --name, or go on with it by `jevbias run --resume {name}`"
+        )
     planner = Owner.parse(found.planned_by)
     if not planner.is_dead:
         raise UsageError(

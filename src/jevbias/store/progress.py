@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, case, func, or_, select
+from sqlalchemy import Connection, Engine, Row, Select, and_, case, func, or_, select
 
 from jevbias.errors import UsageError
 from jevbias.store.clock import Clock
@@ -55,6 +56,8 @@ class RunProgress:
     """None where there is no rate, or nothing is left."""
     stop_reason: str | None = None
     """Why the run stopped before its end, in one line."""
+    deserted: bool = False
+    """Running by its status, but no process that is known to live holds any of its probes."""
 
     @property
     def finished(self) -> int:
@@ -65,6 +68,11 @@ class RunProgress:
     def left(self) -> int:
         """Probes pending or running."""
         return self.probes - self.finished
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nobody works on the run any more: it is through, has stopped, or was deserted."""
+        return self.left == 0 or self.status == "stopped" or self.deserted
 
 
 def run_progress(engine: Engine, run_id: int) -> RunProgress:
@@ -83,7 +91,9 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         held = connection.execute(_holders(run_id)).all()
         answers = connection.execute(_answers(run_id)).scalar_one()
         last = activity.last
-        moving = run.status == "running" and last is not None and now - last < _RATE_SECONDS
+        deserted = run.status == "running" and _is_deserted(run.started_at, activity, held, now)
+        recent = last is not None and now - last < _RATE_SECONDS
+        moving = run.status == "running" and recent and not deserted
         rate = _rate(connection, run_id, last) if moving else None
     left = statuses["pending"] + statuses["running"]
     return RunProgress(
@@ -103,13 +113,14 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         uncosted=sends.uncosted,
         parked=activity.parked,
         next_at=activity.next_at,
-        abandoned=sum(count for owner, count in held if Owner.parse(owner).is_dead),
+        abandoned=sum(holder.probes for holder in held if Owner.parse(holder.lease_owner).is_dead),
         started_at=run.started_at,
         finished_at=run.finished_at,
         last_activity=last,
         rate=rate,
         eta_seconds=left / rate if rate and left else None,
         stop_reason=run.stop_reason,
+        deserted=deserted and left > 0,
     )
 
 
@@ -152,23 +163,40 @@ def _sends(run_id: int) -> Select[int, int, Any, Any, Any, int]:
     )
 
 
-def _activity(run_id: int, now: float) -> Select[Any, int, int, Any]:
-    parked = and_(PROBE.c.status == "pending", PROBE.c.not_before > now)
+def _activity(run_id: int, now: float) -> Select[Any, int, int, Any, int]:
+    pending = PROBE.c.status == "pending"
+    parked = and_(pending, PROBE.c.not_before > now)
+    due = and_(pending, or_(PROBE.c.not_before.is_(None), PROBE.c.not_before <= now))
     incomplete = and_(PROBE.c.status == "answered", PROBE.c.error_kind.is_not(None))
     return select(
         func.max(PROBE.c.answered_at).label("last"),
         func.count().filter(incomplete).label("incomplete"),
         func.count().filter(parked).label("parked"),
         func.min(case((parked, PROBE.c.not_before))).label("next_at"),
+        func.count().filter(due).label("due"),
     ).where(PROBE.c.run_id == run_id)
 
 
-def _holders(run_id: int) -> Select[Any, int]:
+def _holders(run_id: int) -> Select[Any, int, Any]:
     return (
-        select(PROBE.c.lease_owner, func.count())
+        select(
+            PROBE.c.lease_owner,
+            func.count().label("probes"),
+            func.max(PROBE.c.lease_until).label("lease_until"),
+        )
         .where(PROBE.c.run_id == run_id, RUNNING)
         .group_by(PROBE.c.lease_owner)
     )
+
+
+def _is_deserted(started_at: float | None, activity: Row[Any], held: Sequence[Row[Any]], now: float) -> bool:
+    """Whether those who hold probes are gone or have let their leases run out; where nobody holds any,
+    whether probes that are due have waited for a minute. A drain whose probes are all parked holds none.
+    """
+    if held:
+        return all(holder.lease_until < now or Owner.parse(holder.lease_owner).is_dead for holder in held)
+    quiet_since = max(started_at or 0.0, activity.last or 0.0)
+    return activity.due > 0 and now - quiet_since > _RATE_SECONDS
 
 
 def _answers(run_id: int) -> Select[int]:

@@ -12,6 +12,7 @@ from jevbias.store.connections import writing
 from jevbias.store.leases import owners, reclaim
 from jevbias.store.owner import Owner
 from jevbias.store.queue_statements import KEEP_ALL_REPLIES, REOPEN_ALL
+from jevbias.store.run_status import mark_deserted
 from jevbias.store.tables import PROBE, RUN
 
 _REASON = "a reset returned probes to the queue"
@@ -52,7 +53,8 @@ def reset_probes(
 
     Abandoned are the probes of owners known to be dead, and those whose lease has run out. Leases of owners
     that live, or that another host would have to tell of, need `force`; an answer that such an owner brings
-    later is still stored. Raises UsageError when there is no run of this id.
+    later is still stored. A run that nobody works on any more is no longer called running. Raises UsageError
+    when there is no run of this id.
     """
     statuses = [*(["failed", "malformed"] if failed else []), *(["refused"] if refused else [])]
     with writing(engine) as connection:
@@ -60,7 +62,10 @@ def reset_probes(
             raise UsageError(f"there is no run with the id {run_id}")
         clock = Clock()
         clock.synchronise(connection)
+        robbed = force and any(owner.is_here and not owner.is_dead for owner in owners(connection, run_id))
         abandoned = reclaim(connection, run_id, now=clock.now(), gone=lambda owner: force or owner.is_dead)
+        if not robbed:  # A living process claims anew.
+            mark_deserted(connection, run_id, clock.now())
         reopened = _reopen(connection, run_id, statuses) if statuses else {}
         if abandoned or reopened:
             connection.execute(

@@ -6,6 +6,8 @@ from sqlalchemy import Connection, exists, func, or_, select
 
 from jevbias.store.tables import PENDING, PROBE, RUN, RUNNING
 
+DESERTED = "its process is gone"
+
 _LEFT = select(PROBE.c.id).where(or_(PENDING, RUNNING))
 
 
@@ -42,3 +44,14 @@ def mark_ended(
         .where(this, RUN.c.status == "running", left, ~others)
         .values(status="stopped", stop_reason=reason)
     )
+
+
+def mark_deserted(connection: Connection, run_id: int, now: float) -> None:
+    """Probes of processes that are gone are back in the queue: a run still called running has stopped where
+    nobody holds a probe although some are due, and is finished where none is left.
+    """
+    running = select(RUN.c.id).where(RUN.c.id == run_id, RUN.c.status == "running")
+    waiting = _LEFT.where(PROBE.c.run_id == run_id)
+    due = waiting.where(or_(PROBE.c.not_before.is_(None), PROBE.c.not_before <= now))
+    if connection.execute(running.where(or_(exists(due), ~exists(waiting)))).first() is not None:
+        mark_ended(connection, run_id, now, owner="", reason=DESERTED)

@@ -32,11 +32,17 @@ const rowFigures = (rows, i) => {
   return lines.filter(([, text]) => text);
 };
 
+const FEWEST_PAIRS = 10;
 const decisionText = (at) => {
+  const enough = at("pairs") >= FEWEST_PAIRS;
+  const beyond = at("excessFlips") !== null && at("excessFlips") > 0;
+  const between = share(at("repeatFlips"));
   const repeats = at("repeatFlips") === null ? ""
-    : `, ${share(at("repeatFlips"))} between identical repeats: ${points(at("excessFlips"))} beyond them`;
-  const below = at("fourFifths") !== null && at("fourFifths") < 0.8 ? ", below four fifths" : "";
+    : beyond ? `, ${between} between identical repeats: ${points(at("excessFlips"))} beyond them`
+      : `, no more often than identical repeats (${between})`;
+  const below = at("fourFifths") !== null && at("fourFifths") < 0.8 && enough && beyond ? ", below four fifths" : "";
   const against = at("fourFifths") === null ? "" : ` (ratio ${ratio(at("fourFifths"))}${below})`;
-  return `flips ${share(at("flips"))} of decisions${repeats}; decided for the person ${share(at("favourable"))} against `
-    + `${share(at("anchorFavourable"))}${against}; log-odds ${delta(at("logOdds"), 2)}`;
+  return `${counted(at("pairs"), "pair")}${enough ? "" : ": too few to judge"}; flips ${share(at("flips"))} of decisions`
+    + `${repeats}; decided for the person ${share(at("favourable"))} against ${share(at("anchorFavourable"))}${against}; `
+    + `log-odds ${delta(at("logOdds"), 2)}`;
 };

@@ -44,6 +44,7 @@ const startQuestions = () => {
   });
 };
 
+document.addEventListener("toggle", fitFigures, true);
 startPooled();
 startQuestions();
 startMatrix();
