@@ -100,8 +100,8 @@ def test_a_drift_that_is_shown_is_called_one_and_a_fair_ratio_raises_no_doubt() 
     _, ratio, drift, _ = noise_checks(report.model_copy(update={"noise_floor": moved}))
     assert drift == (
         "The model drifted by −0.0150 over 2 min, 0.75 times the margin (anchors' answers, 2,150 repeats, "
-        "95% −0.0170 to −0.0130, p 0.0010). Calls go out in a shuffled order, so that this widens the noise and "
-        "favours nobody."
+        "95% −0.0170 to −0.0130, p 0.0010). Calls go out in a shuffled order, so that this widens the noise "
+        "and favours nobody."
     )
     assert "doubt" not in ratio
 
@@ -358,9 +358,12 @@ def test_a_drift_is_called_one_only_where_it_is_shown_and_reaches_half_the_margi
 @pytest.mark.parametrize(
     ("update", "said"),
     [
-        ({"significant": 4}, "4 of 100 pooled came out significant (0 to 3 when simulated)"),
-        ({"raw_below_05": 15}, "15 of 100 pooled had a raw p below 0.05 (0 to 14 when simulated)"),
-        ({"uniformity_p": 0.009}, "p-values pooled are not uniform (p 0.0090)"),
+        (
+            {"significant": 4, "raw_below_05": 15},
+            "4 of 100 pooled came out significant (0 to 3 when simulated) and 15 of 100 pooled had a raw p below "
+            "0.05 (0 to 14 when simulated)",
+        ),
+        ({"uniformity_p": 0.004}, "p-values pooled are not uniform (p 0.0040)"),
     ],
 )
 def test_controls_that_fail_their_check_are_said_on_the_card_in_the_lead_and_with_the_findings(
@@ -376,4 +379,6 @@ def test_controls_that_fail_their_check_are_said_on_the_card_in_the_lead_and_wit
     assert (tile.name, tile.failed) == ("False positives: check failed", True)
     assert '<li class="failed">' in render_page(reading.report)
     assert failed_check(Reading(made_report("deep"))) == ""
+    for one_alone in ({"significant": 4}, {"raw_below_05": 15}, {"uniformity_p": 0.009}):
+        assert failed_check(Reading(with_controls(made_report("deep"), **one_alone))) == ""
     assert '<li class="failed">' not in made_page("deep")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 
 from jevbias.analysis.analyse import analyse_run
+from jevbias.analysis.confirmable import check_bases
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import find_level, find_profile
@@ -17,7 +18,7 @@ from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.select import DriverChoice, RequestModel, choose_driver, rechoose_driver
 from jevbias.errors import UsageError
 from jevbias.plan.build import build_plan
-from jevbias.plan.confirm import Confirmation, Finding, check_bases, check_seed, choose_hypotheses
+from jevbias.plan.confirm import Confirmation, Finding, check_seed, choose_hypotheses
 from jevbias.plan.narrow import Narrowing, narrow_profile
 from jevbias.report.comparison import Comparison
 from jevbias.settings import Settings

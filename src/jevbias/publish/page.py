@@ -80,7 +80,9 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
 
 def breakable(text: str) -> Markup:
     """Escaped text whose long keys and names may break after an underscore, a slash or a colon."""
-    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[_/:])(?=\w)", printable(text)))
+    return Markup("<wbr>").join(
+        escape(part) for part in re.split(r"(?<=_)|(?<=\w[/:])(?=\w)", printable(text))
+    )
 
 
 def _question(report: RunReport) -> str:
