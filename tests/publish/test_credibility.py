@@ -360,8 +360,8 @@ def test_a_drift_is_called_one_only_where_it_is_shown_and_reaches_half_the_margi
     [
         (
             {"significant": 4, "raw_below_05": 15},
-            "4 of 100 pooled came out significant (0 to 3 when simulated) and 15 of 100 pooled had a raw p below "
-            "0.05 (0 to 14 when simulated)",
+            "4 of 100 pooled came out significant (0 to 3 when simulated) and 15 of 100 pooled had a raw p "
+            "below 0.05 (0 to 14 when simulated)",
         ),
         ({"uniformity_p": 0.004}, "p-values pooled are not uniform (p 0.0040)"),
     ],
