@@ -88,9 +88,10 @@ def _by_base(
         # Cells of one person first: an anchor may have met several variants.
         people, place = np.unique(cells.person[here][chosen][answered], return_inverse=True)
         means = np.bincount(place, weights=score) / np.bincount(place) if people.size else score
-        base = dataset.base[people]
-        for number in np.unique(base).tolist():
-            collected.setdefault(number, []).append(float(means[base == number].mean()))
+        bases, place = np.unique(dataset.base[people], return_inverse=True)
+        by_base = np.bincount(place, weights=means) / np.bincount(place) if people.size else means
+        for number, mean in zip(bases.tolist(), by_base.tolist(), strict=True):
+            collected.setdefault(number, []).append(mean)
     return {base: _mean(means) for base, means in sorted(collected.items())}
 
 

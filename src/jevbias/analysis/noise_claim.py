@@ -80,10 +80,9 @@ def _pooled_shapes(scores: PooledScores) -> list[tuple[Shape, IntArray]]:
     comparison, _, scenario = place
     questions = usable[place] @ (1 << np.arange(usable.shape[-1]))
     weights, weight_code = np.unique(weight[place], return_inverse=True)
-    described = np.stack(
-        [scenario, questions, weight_code.ravel(), scores.swap_asks[place], scores.anchor_asks[place]], axis=1
-    )
-    kinds, kind = np.unique(described, axis=0, return_inverse=True)
+    described = (scenario, questions, weight_code.ravel(), scores.swap_asks[place], scores.anchor_asks[place])
+    sizes = [int(column.max(initial=0)) + 1 for column in described]
+    kinds, kind = np.unique(np.ravel_multi_index(described, sizes), return_inverse=True)
     counts = np.zeros((len(weight), len(kinds)), dtype=np.int64)
     np.add.at(counts, (comparison, kind.ravel()), 1)
     rows = np.unique(comparison)
@@ -95,7 +94,7 @@ def _pooled_shapes(scores: PooledScores) -> list[tuple[Shape, IntArray]]:
             swap,
             anchor,
         )
-        for s, code, w, swap, anchor in kinds.tolist()
+        for s, code, w, swap, anchor in np.stack(np.unravel_index(kinds, sizes), axis=1).tolist()
     ]
     return [
         (

@@ -117,11 +117,12 @@ def _testable(shared: BoolArray, noise: Noise) -> BoolArray:
     testable = np.zeros_like(shared)
     for scenario in range(shared.shape[2]):
         here = shared[:, :, scenario]
-        subsets, which = np.unique(here.reshape(-1, here.shape[-1]), axis=0, return_inverse=True)
-        kept = np.zeros_like(subsets)
+        bits = 1 << np.arange(here.shape[-1])
+        subsets, which = np.unique(here @ bits, return_inverse=True)
+        kept = np.zeros((subsets.size, here.shape[-1]), dtype=bool)
         for row, subset in enumerate(subsets):
-            kept[row, list(noise.testable(scenario, np.flatnonzero(subset).tolist()))] = True
-        testable[:, :, scenario] = kept[which.ravel()].reshape(here.shape)
+            kept[row, list(noise.testable(scenario, np.flatnonzero(subset & bits).tolist()))] = True
+        testable[:, :, scenario] = kept[which.reshape(here.shape[:-1])]
     return testable
 
 

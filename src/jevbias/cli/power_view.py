@@ -108,8 +108,9 @@ def _points(favourability: float) -> str:
 def _notes(view: PowerView) -> list[str]:
     effects = view.effects
     notes = [
-        f"(a) beyond the model's noise, on these people and cases; (b) for other people. At the level "
-        f"{view.alpha:g} alone, and adj. as the one discovery among all rows (a) or visible rows (b).",
+        "(a) beyond the model's noise, on these people and cases; (b) beyond these names, case mixes and, "
+        f"where they are drawn, backgrounds. At the level {view.alpha:g} alone, and adj. as the one "
+        "discovery among all rows (a) or visible rows (b).",
         _assumption(view),
     ]
     spreads = view.spreads
