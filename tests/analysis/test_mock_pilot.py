@@ -14,6 +14,7 @@ from jevbias.analysis.dataset import ProbeRecord, build_dataset
 from jevbias.analysis.facts import RunFacts
 from jevbias.analysis.noise import measure_noise
 from jevbias.analysis.pairs import pair_cells
+from jevbias.analysis.people_claim import base_patterns
 from jevbias.analysis.validity import judge_questions
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.drivers.answers import read_answers
@@ -76,7 +77,8 @@ def pooled_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model:
     cells = build_cells(dataset)
     noise = measure_noise(dataset, cells)
     pairs = pair_cells(dataset, cells)
-    block = evaluate_pooled(dataset, pairs, judge_questions(dataset, cells, noise), noise)
+    patterns = base_patterns(len(pairs.bases), facts.seed)
+    block = evaluate_pooled(dataset, pairs, judge_questions(dataset, cells, noise), noise, patterns=patterns)
     found = zip(pairs.comparisons, block.corrected.q.tolist(), block.estimates.delta.tolist(), strict=True)
     rows = [Row(f"{condition}/{swap.attribute}={swap.level}", q, abs(d)) for (condition, swap), q, d in found]
     return sorted(rows, key=lambda row: (row.q, -row.size))

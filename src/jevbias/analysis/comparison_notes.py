@@ -11,9 +11,9 @@ from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.noise_claim import Untested
 from jevbias.analysis.pairs import Pairs
-from jevbias.analysis.people_claim import FEWEST_BASES
 from jevbias.analysis.validity import Validity
 from jevbias.stats.pools import FEWEST_DEGREES
+from jevbias.stats.power import FEWEST_BASES
 
 _EXPLANATIONS: dict[Untested, str] = {
     "no pair": "no pair was answered on both sides",

@@ -50,14 +50,15 @@ def evaluate_comparisons(dataset: Dataset, pairs: Pairs, validity: Validity, noi
     """Estimate and test every comparison: the pooled block first, then one block per question."""
     patterns = base_patterns(len(pairs.bases), dataset.facts.seed)
     return [
-        evaluate_pooled(dataset, pairs, validity, noise),
+        evaluate_pooled(dataset, pairs, validity, noise, patterns=patterns),
         *_question_blocks(dataset, pairs, noise, patterns),
     ]
 
 
-def evaluate_pooled(dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise) -> Block:
+def evaluate_pooled(
+    dataset: Dataset, pairs: Pairs, validity: Validity, noise: Noise, *, patterns: FlipPatterns
+) -> Block:
     """Estimate and test the pooled comparisons alone."""
-    patterns = base_patterns(len(pairs.bases), dataset.facts.seed)
     scores = pool_questions(pairs, validity.pooled, noise)
     everything = pool_questions(pairs, [range(len(keys)) for keys in dataset.questions])
     claim = claim_pooled(scores, noise)

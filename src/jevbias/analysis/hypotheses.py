@@ -28,7 +28,7 @@ from jevbias.report.base import Interval
 from jevbias.report.comparison import Comparison
 from jevbias.report.hypotheses import Hypotheses, HypothesisOutcome, HypothesisRow
 from jevbias.stats.multiplicity import holm
-from jevbias.stats.sign_flips import one_sided_p
+from jevbias.stats.sign_flips import one_sided_p, smallest_one_sided_p
 
 FloatArray = NDArray[np.float64]
 
@@ -172,7 +172,7 @@ def _shortfall(hypothesis: Hypothesis, row: Comparison, test: _Test, number: int
 
 def _least(row: Comparison, number: int, alpha: float) -> str:
     """A remark where the bases are too few for any p below alpha."""
-    floor = number * (row.p_people_floor or 0.0) / 2
+    floor = number * smallest_one_sided_p(row.bases)
     if floor < alpha:
         return ""
     return f" (and {row.bases} {'base' if row.bases == 1 else 'bases'} cannot give one: {_p(min(floor, 1))})"

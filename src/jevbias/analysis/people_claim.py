@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 
 from jevbias.analysis.paired import Estimates
 from jevbias.people.keyed import keyed_stream
+from jevbias.stats.power import FEWEST_BASES
 from jevbias.stats.sign_flips import (
     FlipPatterns,
     flip_patterns,
@@ -27,8 +28,6 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-FEWEST_BASES = 3
-"""With fewer, or with weights worth fewer, there is no interval, and so no verdict that needs one."""
 _ROUNDING = 1e-9
 
 

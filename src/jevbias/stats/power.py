@@ -19,6 +19,7 @@ IntArray = NDArray[np.int64]
 
 POWER = 0.8
 FEWEST_BASES = 3
+"""With fewer, or with weights worth fewer, there is no interval, and so no verdict that needs one."""
 
 
 def smallest_noise_effect(

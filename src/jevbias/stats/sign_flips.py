@@ -65,6 +65,11 @@ def smallest_p(units: int) -> float:
     return floor if units <= MOST_EXACT_UNITS else max(floor, 1.0 / (1 + RANDOM_PATTERNS))
 
 
+def smallest_one_sided_p(units: int) -> float:
+    """The smallest p that `one_sided_p` gives so many units (>= 1)."""
+    return 2.0**-units if units <= MOST_EXACT_UNITS else 1.0 / (1 + RANDOM_PATTERNS)
+
+
 def random_bytes_needed(units: int) -> int:
     """How many random bytes `flip_patterns` takes; 0 where it enumerates."""
     return 0 if units <= MOST_EXACT_UNITS else RANDOM_PATTERNS * -(-units // 8)
