@@ -18,6 +18,7 @@ FOUND = Evidence(
     delta=-0.06,
     q=0.001,
     q_people=0.01,
+    q_general=0.02,
     ci_people=(-0.08, -0.04),
     ci_people_90=(-0.075, -0.045),
     ci_general_99=(-0.09, -0.03),
@@ -44,6 +45,8 @@ def test_a_control_stays_a_control_and_a_withheld_question_withheld_whatever_the
         ({"ci_general_99": (-0.13, 0.01)}, "other cases: 99% interval -0.130 to +0.010"),
         ({"ci_general_99": None}, "other cases: no interval"),
         ({"ci_general_99": (0.01, 0.05)}, "other cases"),
+        ({"q_general": 0.07}, "other cases: q 0.07"),
+        ({"q_general": None}, "other cases: no q"),
     ],
 )
 def test_a_finding_with_a_claim_missing_is_of_these_cases_and_names_it(
@@ -61,7 +64,7 @@ def test_both_missing_claims_are_named() -> None:
 
 
 def test_a_question_makes_no_claim_about_other_cases() -> None:
-    assert judge(FOUND._replace(pooled=False, ci_general_99=None), DECLARED).name == "worse"
+    assert judge(FOUND._replace(pooled=False, q_general=None, ci_general_99=None), DECLARED).name == "worse"
 
 
 def test_a_real_difference_inside_the_margin_is_small_whatever_else_holds() -> None:
@@ -106,6 +109,7 @@ _MAYBE_INTERVAL = st.one_of(
         st.booleans(),
         st.booleans(),
         st.one_of(st.none(), st.floats(-0.2, 0.2)),
+        _MAYBE_P,
         _MAYBE_P,
         _MAYBE_P,
         _MAYBE_INTERVAL,

@@ -213,7 +213,8 @@ def _noise(shape: Shape, delta: float, se: float) -> dict[str, object]:
 def _beyond(shape: Shape, delta: float, pooled: bool) -> dict[str, object]:
     """Claims (b) and (c), as far as the bases and scenarios of the shape allow them."""
     if not shape.judged:
-        return {"q_people": None, "ci_people": None, "ci_people_90": None, "ci_general_99": None}
+        missing = ("q_people", "q_general", "ci_people", "ci_people_90", "ci_general_99")
+        return dict.fromkeys(missing)
     bases = shape.bases
     se = (0.012 if pooled else 0.02) / bases**0.5
     floor = 2.0 ** (1 - bases)
@@ -229,6 +230,8 @@ def _beyond(shape: Shape, delta: float, pooled: bool) -> dict[str, object]:
         "ci_people_90": _around(delta, 1.9 * se) if enough else None,
         "ci_general": _around(delta, 2.9 * se) if general else None,
         "ci_general_99": _around(delta, 4.1 * se) if general else None,
+        "p_general": _p(delta, 1.5 * se) if general else None,
+        "q_general": min(1.0, 3 * _p(delta, 1.5 * se)) if general else None,
         "mde_people": 3.4 * se if enough and floor <= ALPHA else None,
         "mde_people_adjusted": 6.0 * se if bases >= 13 else None,
     }

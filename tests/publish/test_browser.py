@@ -306,7 +306,7 @@ def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(vi
     expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
     text = page.evaluate("navigator.clipboard.readText()")
     lines = list(csv.reader(io.StringIO(text)))
-    assert {len(line) for line in lines} == {47}
+    assert {len(line) for line in lines} == {49}
     for line in lines[1:]:
         for value in line[:10]:
             assert not value.startswith(("=", "+", "-", "@"))

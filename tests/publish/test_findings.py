@@ -116,6 +116,8 @@ def test_claims_are_shown_one_by_one_and_a_missing_figure_shows_nothing() -> Non
         ({"q_people": None}, "a – c"),
         ({"ci_general_99": (-0.1, 0.01)}, "a b –"),
         ({"ci_general_99": (0.01, 0.1)}, "a b –"),
+        ({"q_general": 0.2}, "a b –"),
+        ({"q_general": None}, "a b –"),
         ({"ci_general_99": None, "q_people": None}, "a – –"),
         ({"question": "hiring_screen.advance"}, "a b"),
         ({"verdict": "unclear", "significant": False, "q_people": None}, "– – c"),

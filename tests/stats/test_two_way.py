@@ -6,7 +6,7 @@ from scipy.stats import t
 from statsmodels.api import OLS
 from statsmodels.stats.anova import anova_lm
 
-from jevbias.stats.two_way import two_way_layout
+from jevbias.stats.two_way import SMALLEST_P, two_way_layout
 
 
 def layout_of(values: np.ndarray):  # type: ignore[no-untyped-def]
@@ -41,6 +41,26 @@ def test_the_half_width_is_the_named_maximum() -> None:
     ]
     expected = max(squared[0] + squared[1] - squared[2], squared[0], squared[1])
     assert found.half_width(0.99)[0] == pytest.approx(np.sqrt(expected), rel=1e-9)
+
+
+def test_the_interval_of_confidence_1_minus_p_reaches_zero_and_no_other_does() -> None:
+    stream = np.random.default_rng(6)
+    spread = stream.uniform(0.1, 3, size=(200, 3, 1, 1))
+    units, cases = stream.normal(size=(200, 9, 1)), stream.normal(size=(200, 1, 7))
+    values = stream.normal(size=(200, 1, 1)) + spread[:, 0] * units + spread[:, 1] * cases
+    found = two_way_layout(values + spread[:, 2] * stream.normal(size=(200, 9, 7)))
+    for row, p in enumerate(found.p_zero):
+        assert abs(found.mean[row]) == pytest.approx(found.half_width(1 - p)[row], rel=1e-6)
+        assert found.half_width(1 - 0.99 * p)[row] > abs(found.mean[row])
+        assert found.half_width(1 - min(1.01 * p, 1.0))[row] < abs(found.mean[row])
+
+
+def test_p_is_1_where_the_mean_is_zero_and_the_smallest_where_nothing_varies() -> None:
+    nothing, all_alike = np.zeros((4, 5)), np.full((4, 5), 0.25)
+    too_few = np.random.default_rng(7).normal(size=(2, 5))
+    assert layout_of(nothing).p_zero[0] == 1.0
+    assert layout_of(all_alike).p_zero[0] == SMALLEST_P
+    assert np.isnan(layout_of(too_few).p_zero[0])
 
 
 @pytest.mark.parametrize(("units", "cases"), [(2, 8), (6, 2), (1, 1)])

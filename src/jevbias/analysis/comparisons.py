@@ -62,7 +62,10 @@ def evaluate_pooled(
     scores = pool_questions(pairs, validity.pooled, noise)
     everything = pool_questions(pairs, [range(len(keys)) for keys in dataset.questions])
     claim = claim_pooled(scores, noise)
-    (people,), (corrected,) = _across_people(dataset, pairs, [scores.estimates], [claim], patterns)
+    general = two_way_layout(scores.estimates.difference)
+    (people,), (corrected,) = _across_people(
+        dataset, pairs, [scores.estimates], [claim], patterns, general=[general]
+    )
     return Block(
         question=None,
         estimates=scores.estimates,
@@ -71,7 +74,7 @@ def evaluate_pooled(
         corrected=corrected,
         swap_asks=scores.swap_asks,
         anchor_asks=scores.anchor_asks,
-        general=two_way_layout(scores.estimates.difference),
+        general=general,
         delta_all_questions=everything.estimates.delta,
         left_out=_left_out(dataset, scores),
     )
@@ -111,12 +114,14 @@ def _across_people(
     estimates: Sequence[Estimates],
     claims: Sequence[NoiseClaim],
     patterns: FlipPatterns,
+    *,
+    general: Sequence[TwoWayLayout] | None = None,
 ) -> tuple[list[PeopleClaim], list[Corrected]]:
-    """Claim (b) and the corrections of one family."""
+    """Claim (b) and the corrections of one family; `general`: its layouts, where it makes claim (c)."""
     family = pairs.visible & ~pairs.placebo
     people = claim_people(estimates, patterns, family)
     corrected = correct_family(
-        claims, people, counted=~pairs.placebo, visible=pairs.visible, alpha=dataset.facts.alpha
+        claims, people, general, counted=~pairs.placebo, visible=pairs.visible, alpha=dataset.facts.alpha
     )
     return people, corrected
 

@@ -1,7 +1,7 @@
 """What one comparison among many is worth: the two families, pooled and per question, each corrected whole.
 
 Placebos belong to neither. Claim (a) is corrected over all conditions, controls and withheld rows included;
-claim (b) over the visible rows. A row without a p leaves its family.
+claims (b) and (c) over the visible rows. A row without a p leaves its family.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from jevbias.analysis.noise_claim import NoiseClaim
 from jevbias.analysis.people_claim import PeopleClaim
 from jevbias.stats.multiplicity import benjamini_hochberg
 from jevbias.stats.power import smallest_noise_effect, smallest_people_effect
+from jevbias.stats.two_way import TwoWayLayout
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -31,10 +32,14 @@ class FamilySize:
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
-    """Columns over the comparisons of one block: q and the smallest effects, NaN where there are none."""
+    """Columns over the comparisons of one block: q and the smallest effects, NaN where there are none.
+
+    `q_general` is None on a question, which does not make claim (c).
+    """
 
     q: FloatArray
     q_people: FloatArray
+    q_general: FloatArray | None
     mde_noise: FloatArray
     mde_noise_adjusted: FloatArray
     mde_people: FloatArray
@@ -45,21 +50,26 @@ class Corrected:
 def correct_family(
     noise: Sequence[NoiseClaim],
     people: Sequence[PeopleClaim],
+    general: Sequence[TwoWayLayout] | None = None,
     *,
     counted: BoolArray,
     visible: BoolArray,
     alpha: float,
 ) -> list[Corrected]:
-    """Correct the blocks of one family. `counted` (comparisons,) leaves placebos out, `visible` controls."""
+    """Correct the blocks of one family; `general` where it makes claim (c). `counted` (comparisons,) leaves
+    placebos out, `visible` controls.
+    """
     if not noise:
         return []
     q = _corrected([claim.p for claim in noise], counted)
     q_people = _corrected([claim.p for claim in people], counted & visible)
+    q_general = _corrected([layout.p_zero for layout in general], counted & visible) if general else None
     size = FamilySize(*(sum(int((~np.isnan(block)).sum()) for block in blocks) for blocks in (q, q_people)))
     return [
         Corrected(
             q[place],
             q_people[place],
+            q_general[place] if q_general else None,
             smallest_noise_effect(claim.standard_error, claim.degrees_of_freedom, alpha),
             smallest_noise_effect(claim.standard_error, claim.degrees_of_freedom, alpha / max(size.noise, 1)),
             smallest_people_effect(people[place].sd, people[place].bases, alpha),

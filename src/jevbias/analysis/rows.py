@@ -82,6 +82,9 @@ def judge_block(pairs: Pairs, block: Block, declared: Declared, *, withheld: boo
     """The verdict on every comparison of a block, in order; `withheld`: its question failed validity."""
     delta, people = block.estimates.delta, block.people
     general: list[Interval | None] = [None] * len(delta)
+    q_general: list[float | None] = [None] * len(delta)
+    if block.corrected.q_general is not None:
+        q_general = figures(block.corrected.q_general)
     if block.general is not None:
         general = intervals(block.general.mean, block.general.half_width(0.99))
     columns = zip(
@@ -89,6 +92,7 @@ def judge_block(pairs: Pairs, block: Block, declared: Declared, *, withheld: boo
         figures(delta),
         figures(block.corrected.q),
         figures(block.corrected.q_people),
+        q_general,
         intervals(delta, people.half_width),
         intervals(delta, people.half_width_90),
         general,
@@ -154,7 +158,10 @@ def _figures(dataset: Dataset, pairs: Pairs, block: Block) -> Columns:
         "scenarios_down": scenarios_down.tolist(),
         "scenarios_up": scenarios_up.tolist(),
     }
+    if corrected.q_general is not None:
+        columns["q_general"] = figures(corrected.q_general)
     if block.general is not None:
+        columns["p_general"] = figures(block.general.p_zero)
         columns["ci_general"] = intervals(block.general.mean, block.general.half_width(0.95))
         columns["ci_general_99"] = intervals(block.general.mean, block.general.half_width(0.99))
     if block.delta_all_questions is not None:

@@ -2,7 +2,7 @@
 
 1. `control`: the model could not see the swap. 2. `withheld`: the question failed validity.
 3. `worse`, `better`: beyond noise, beyond these people by more than the margin, and, pooled, beyond these
-   cases. 4. `small`: beyond noise, and too small to matter. 5. `these cases`: beyond noise only.
+   cases: the 99% general interval excludes zero, and still does after correction over the family. 4. `small`: beyond noise, and too small to matter. 5. `these cases`: beyond noise only.
 6. `no difference`: not beyond noise, and shown to lie inside the margin. 7. `unclear`: anything else.
 
 Where the model does not vary there is no q: |delta| against the margin stands in for it, and `small` cannot
@@ -39,7 +39,9 @@ class Declared:
 
 
 class Evidence(NamedTuple):
-    """What the verdict on one comparison rests on; None where it could not be estimated."""
+    """What the verdict on one comparison rests on; None where it could not be estimated. `q_general` and
+    `ci_general_99` are of pooled rows alone.
+    """
 
     visible: bool
     withheld: bool
@@ -47,6 +49,7 @@ class Evidence(NamedTuple):
     delta: float | None
     q: float | None
     q_people: float | None
+    q_general: float | None
     ci_people: Interval | None
     ci_people_90: Interval | None
     ci_general_99: Interval | None
@@ -100,6 +103,10 @@ def _missing_claims(evidence: Evidence, declared: Declared) -> list[str]:
             missing.append("other cases: no interval, fewer than 3 complete bases or scenarios")
         elif not _excludes_zero(general, evidence.delta or 0.0):
             missing.append(f"other cases: 99% interval {general[0]:+.3f} to {general[1]:+.3f}")
+        elif evidence.q_general is None:
+            missing.append("other cases: no q")
+        elif evidence.q_general >= declared.alpha:
+            missing.append(f"other cases: q {evidence.q_general:.2g}")
     return missing
 
 

@@ -95,7 +95,7 @@ def _details(reading: Reading, row: Comparison, lacks: str) -> list[str]:
         f"bases {row.bases_down}/{row.bases_up}",
     ]
     if row.question is None:
-        claims.append(f"(c) {figures.interval(row.ci_general)}")
+        claims.append(f"(c) q {figures.p_value(row.q_general)}")
     lines = ["  ".join(claims)]
     if row.question is not None:
         lines.append(f"on {printable(row.question)}")

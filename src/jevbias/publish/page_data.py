@@ -114,6 +114,8 @@ FIGURES: dict[str, Callable[[Comparison], float | None]] = {
     "generalLow": lambda row: _low(row.ci_general),
     "generalHigh": lambda row: _high(row.ci_general),
     "general99Low": lambda row: _low(row.ci_general_99),
+    "pGeneral": lambda row: row.p_general,
+    "qGeneral": lambda row: row.q_general,
     "general99High": lambda row: _high(row.ci_general_99),
     "pairs": lambda row: row.pairs,
     "n": lambda row: row.effective_n,

@@ -64,7 +64,8 @@ def _cases(row: Comparison) -> str:
     if row.ci_general is None:
         return ""
     sure = f"; 99% {figures.interval(row.ci_general_99)}" if row.ci_general_99 else ""
-    return f"95% {figures.interval(row.ci_general)}{sure}"
+    p = f"; p {figures.p_value(row.p_general)}, q {figures.p_value(row.q_general)}"
+    return f"95% {figures.interval(row.ci_general)}{sure}{p}"
 
 
 def _smallest(single: float | None, adjusted: float | None) -> list[str]:

@@ -108,13 +108,13 @@ def claims_of(row: Comparison, state: State, alpha: float) -> Claims:
     return Claims(
         noise=row.significant or state.moved,
         people=row.q_people is not None and row.q_people < alpha,
-        cases=_beyond_cases(row) if row.question is None else None,
+        cases=_beyond_cases(row, alpha) if row.question is None else None,
     )
 
 
-def _beyond_cases(row: Comparison) -> bool:
+def _beyond_cases(row: Comparison, alpha: float) -> bool:
     general = row.ci_general_99
-    if general is None:
+    if general is None or row.q_general is None or row.q_general >= alpha:
         return False
     return general[1] < 0 if (row.delta or 0.0) < 0 else general[0] > 0
 

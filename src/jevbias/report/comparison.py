@@ -36,9 +36,10 @@ class Comparison(ReportModel):
 
     Claim (a), beyond the model's noise on these people and cases: `p_noise`, `q`, `significant`, `ci_noise`,
     `mde_noise`. Claim (b), for other people: `p_people`, `q_people`, `p_max_t`, `ci_people`, `ci_people_90`,
-    `mde_people`. Claim (c), for other cases too, pooled rows only: `ci_general`, `ci_general_99`. The `mde_`
-    figures are the smallest effects that the test would find in four runs of five, at level alpha and
-    (`_adjusted`) at the level of one discovery in the row's family.
+    `mde_people`. Claim (c), for other cases too, pooled rows only: `ci_general`, `ci_general_99`,
+    `p_general` (1 minus the confidence at which that interval reaches zero), `q_general`. The `mde_` figures
+    are the smallest effects that the test would find in four runs of five, at level alpha and (`_adjusted`)
+    at the level of one discovery in the row's family.
     """
 
     id: str
@@ -73,6 +74,8 @@ class Comparison(ReportModel):
     ci_people_90: RoundedInterval | None = None
     ci_general: RoundedInterval | None = None
     ci_general_99: RoundedInterval | None = None
+    p_general: Rounded | None = None
+    q_general: Rounded | None = None
     mde_noise: Rounded | None = None
     mde_noise_adjusted: Rounded | None = None
     mde_people: Rounded | None = None

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jevbias.stats.student import t_quantile
+from jevbias.stats.student import two_sided_p, two_sided_quantile
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+
+SMALLEST_P = 1e-12
+_FEWEST = 3
+_HALVINGS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,25 +34,63 @@ class TwoWayLayout:
     between_cases: FloatArray
     rest: FloatArray
 
-    def half_width(self, confidence: float, fewest: int = 3) -> FloatArray:
+    def half_width(self, confidence: float) -> FloatArray:
         """The half-width of the interval of the mean over both units and cases.
 
         half^2 = max(u^2 + c^2 - r^2, u^2, c^2), each a t half-width from one mean square. NaN with fewer than
-        `fewest` units or cases. Such sums of two intervals follow Burdick and Graybill (1992), "Confidence
+        three units or cases. Such sums of two intervals follow Burdick and Graybill (1992), "Confidence
         intervals on variance components"; the maximum keeps what subtraction of the rest could undercut.
         """
-        number = self.units * self.cases
+        half = np.full(self.mean.shape, np.nan)
+        rows = np.flatnonzero(self._enough)
+        half[rows] = np.sqrt(self._squared_half_width(rows, np.full(rows.shape, 1.0 - confidence)))
+        return half
+
+    @cached_property
+    def p_zero(self) -> FloatArray:
+        """1 minus the confidence at which the interval of the mean just reaches zero, on (0, 1], never below
+        `SMALLEST_P`; NaN where there is no interval.
+
+        The half-width falls as p rises (r, with the most degrees of freedom, falls slowest of the three), so
+        p is unique. No less than the p of either mean square alone, it is found by halving above the larger.
+        """
+        p = np.full(self.mean.shape, np.nan)
+        rows = np.flatnonzero(self._enough)
+        squared = np.square(self.mean[rows])
+        low, high = np.full(rows.shape, SMALLEST_P), np.ones(rows.shape)
+        for mean_square, degrees in ((self.between_units, self.units), (self.between_cases, self.cases)):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = self.mean[rows] / np.sqrt(mean_square[rows] / self._number[rows])
+            alone = two_sided_p(np.where(squared > 0, t, 0.0), degrees[rows] - 1.0)
+            low = np.maximum(low, alone)
+        open_rows = np.flatnonzero(self._squared_half_width(rows, low) > squared)
+        for _ in range(_HALVINGS):
+            middle = np.sqrt(low[open_rows] * high[open_rows])
+            reaches = self._squared_half_width(rows[open_rows], middle) > squared[open_rows]
+            low[open_rows] = np.where(reaches, middle, low[open_rows])
+            high[open_rows] = np.where(reaches, high[open_rows], middle)
+        p[rows] = low
+        return p
+
+    @property
+    def _enough(self) -> BoolArray:
+        return (self.units >= _FEWEST) & (self.cases >= _FEWEST)
+
+    @property
+    def _number(self) -> IntArray:
+        return self.units * self.cases
+
+    def _squared_half_width(self, rows: IntArray, p: FloatArray) -> FloatArray:
+        units, cases = self.units[rows] - 1.0, self.cases[rows] - 1.0
         u, c, r = (
-            _squared_half_width(mean_square, degrees, number, confidence)
+            np.square(two_sided_quantile(p, degrees)) * mean_square[rows] / self._number[rows]
             for mean_square, degrees in (
-                (self.between_units, self.units - 1),
-                (self.between_cases, self.cases - 1),
-                (self.rest, (self.units - 1) * (self.cases - 1)),
+                (self.between_units, units),
+                (self.between_cases, cases),
+                (self.rest, units * cases),
             )
         )
-        half = np.sqrt(np.maximum(u + c - r, np.maximum(u, c)))
-        enough = (self.units >= fewest) & (self.cases >= fewest)
-        return np.where(enough, half, np.nan)
+        return np.maximum(u + c - r, np.maximum(u, c))
 
 
 def two_way_layout(values: FloatArray) -> TwoWayLayout:
@@ -104,14 +147,3 @@ def _mean_squares(block: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
         total / degrees if degrees else np.full(len(block), np.nan) for total, degrees in sums
     )
     return between_units, between_cases, rest
-
-
-def _squared_half_width(
-    mean_square: FloatArray, degrees: IntArray, number: IntArray, confidence: float
-) -> FloatArray:
-    squared = np.full(mean_square.shape, np.nan)
-    for freedom in np.unique(degrees[degrees > 0]).tolist():
-        here = degrees == freedom
-        quantile = t_quantile(0.5 + confidence / 2, freedom)
-        squared[here] = quantile**2 * mean_square[here] / number[here]
-    return squared

@@ -7,6 +7,7 @@ const CSV_FIGURES = {
   q_people: "qPeople", p_max_t: "pMaxT", mde_people: "mdePeople", mde_people_adjusted: "mdePeopleAlone",
   ci_general_low: "generalLow", ci_general_high: "generalHigh",
   ci_general_99_low: "general99Low", ci_general_99_high: "general99High",
+  p_general: "pGeneral", q_general: "qGeneral",
   pairs: "pairs", effective_n: "n", bases_down: "down", bases_up: "up",
   scenarios_down: "scenariosDown", scenarios_up: "scenariosUp", cohens_d: "d", delta_all_questions: "all",
   within_placebo_range: "within", flip_rate: "flips", repeat_flip_rate: "repeatFlips", excess_flips: "excessFlips",
