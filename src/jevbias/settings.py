@@ -15,6 +15,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from jevbias.errors import UsageError
 
 TYPESAFE_URL = "https://api.typesafe.ai"
+OPENROUTER_URL = "https://openrouter.ai/api/v1"
+OPENAI_URL = "https://api.openai.com/v1"
+REASONING_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 _FILE = ".env"
 
 
@@ -32,8 +35,13 @@ class Settings(BaseSettings):
 
     typesafe_api_key: SecretStr | None = Field(None, validation_alias="TYPESAFE_API_KEY")
     typesafe_base_url: str = Field(TYPESAFE_URL, validation_alias="TYPESAFE_BASE_URL")
+    openrouter_api_key: SecretStr | None = Field(None, validation_alias="OPENROUTER_API_KEY")
+    openrouter_base_url: str = Field(OPENROUTER_URL, validation_alias="OPENROUTER_BASE_URL")
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str = Field(OPENAI_URL, validation_alias="OPENAI_BASE_URL")
     driver: str | None = Field(None, validation_alias="JEVBIAS_DRIVER")
     model: str | None = Field(None, validation_alias="JEVBIAS_MODEL")
+    reasoning_effort: str | None = Field(None, validation_alias="JEVBIAS_REASONING_EFFORT")
     db: str = Field("jevbias.db", validation_alias="JEVBIAS_DB")
     catalogue: Path | None = Field(None, validation_alias="JEVBIAS_CATALOGUE")
     seed: int = Field(20260920, ge=-(2**63), lt=2**63, validation_alias="JEVBIAS_SEED")
@@ -44,7 +52,7 @@ class Settings(BaseSettings):
     margin: float = Field(0.02, gt=0, lt=1, validation_alias="JEVBIAS_MARGIN")
     threshold: float = Field(0.5, gt=0, lt=1, validation_alias="JEVBIAS_THRESHOLD")
 
-    @field_validator("typesafe_api_key", mode="before")
+    @field_validator("typesafe_api_key", "openrouter_api_key", "openai_api_key", mode="before")
     @classmethod
     def _blank_key_is_no_key(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value

@@ -16,7 +16,8 @@ class DrainOptions:
 
     `workers` is the number of requests in flight at once. `max_attempts` is how often one probe may be sent
     in all. `timeout` is the seconds a send may take, and how long a stop waits for answers on their way.
-    `rate` is a limit in requests a minute. `first_wait` is the seconds before the first retry, doubled for
+    `rate` is a limit in requests a minute, `tokens_per_second` one of input tokens; `max_cost` is what the run
+    may cost in all, in US dollars. `first_wait` is the seconds before the first retry, doubled for
     each further one, with as much again at random.
     """
 
@@ -24,6 +25,8 @@ class DrainOptions:
     max_attempts: int = 3
     timeout: float = 30.0
     rate: float | None = None
+    tokens_per_second: float | None = None
+    max_cost: float | None = None
     first_wait: float = 0.5
 
     def __post_init__(self) -> None:

@@ -77,6 +77,7 @@ def attempted(outcome: Outcome) -> SentAttempt:
         input_tokens=_count(reading.input_tokens),
         output_tokens=_count(reading.output_tokens),
         cost=reading.cost,
+        cached_tokens=_count(reading.cached_tokens),
     )
 
 

@@ -73,6 +73,8 @@ class Reading:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    cached_tokens: int | None = None
+    """Of the input tokens, those that the provider's cache served."""
 
 
 class Driver(Protocol):

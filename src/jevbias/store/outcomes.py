@@ -49,6 +49,8 @@ class SentAttempt:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    cached_tokens: int | None = None
+    """Of the input tokens, those that the provider's cache served."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,6 +206,7 @@ def _result(probe: CompletedProbe, now: float) -> dict[str, object]:
         "new_latency_ms": probe.sent.duration_ms,
         "new_input_tokens": probe.sent.input_tokens,
         "new_output_tokens": probe.sent.output_tokens,
+        "new_cached_tokens": probe.sent.cached_tokens,
         "new_cost": probe.sent.cost,
         "new_answered_at": now,
     }
@@ -223,6 +224,7 @@ def _report(lease: Lease, sent: SentAttempt) -> dict[str, object]:
         "new_possibly_billed": sent.possibly_billed,
         "new_input_tokens": sent.input_tokens,
         "new_output_tokens": sent.output_tokens,
+        "new_cached_tokens": sent.cached_tokens,
         "new_cost": sent.cost,
     }
 

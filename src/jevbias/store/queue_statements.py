@@ -65,6 +65,7 @@ _RESULT: dict[str, BindParameter[Any]] = {
         "latency_ms",
         "input_tokens",
         "output_tokens",
+        "cached_tokens",
         "cost",
         "answered_at",
     )
@@ -103,6 +104,7 @@ END_ATTEMPT = (
                 "possibly_billed",
                 "input_tokens",
                 "output_tokens",
+                "cached_tokens",
                 "cost",
             )
         }

@@ -33,3 +33,38 @@ def add_hypotheses(connection: Connection) -> None:
 def add_stop_reason(connection: Connection) -> None:
     """Why a run stopped before its end, so that `status` can say it later."""
     connection.execute(text("ALTER TABLE run ADD COLUMN stop_reason VARCHAR"))
+
+
+def add_batches(connection: Connection) -> None:
+    """Requests that a provider answers later, in batches, and the input tokens that its cache served."""
+    sqlite = connection.dialect.name == "sqlite"
+    row_id = "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT" if sqlite else "SERIAL PRIMARY KEY"
+    for table in ("probe", "attempt"):
+        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN cached_tokens INTEGER"))
+    connection.execute(
+        text(
+            f"""
+            CREATE TABLE batch (
+                id {row_id},
+                run_id INTEGER NOT NULL,
+                provider_id VARCHAR,
+                content_hash VARCHAR NOT NULL,
+                status VARCHAR NOT NULL,
+                provider_status VARCHAR,
+                requests INTEGER NOT NULL,
+                answered INTEGER NOT NULL,
+                unanswered INTEGER NOT NULL,
+                cost FLOAT,
+                created_at FLOAT NOT NULL,
+                submitted_at FLOAT,
+                collected_at FLOAT,
+                error VARCHAR,
+                CONSTRAINT status_allowed
+                    CHECK (status IN ('submitting', 'submitted', 'collected', 'withdrawn')),
+                FOREIGN KEY (run_id) REFERENCES run (id) ON DELETE CASCADE
+            )
+            """
+        )
+    )
+    connection.execute(text("CREATE INDEX batch_run ON batch (run_id)"))
+    connection.execute(text("CREATE INDEX probe_batch ON probe (batch_id) WHERE batch_id IS NOT NULL"))

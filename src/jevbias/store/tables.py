@@ -22,6 +22,7 @@ PROBE_STATUSES = ("pending", "running", "answered", "refused", "malformed", "fai
 FINISHED_STATUSES = ("answered", "refused", "malformed", "failed")
 RUN_STATUSES = ("planning", "planned", "running", "stopped", "finished")
 RUN_KINDS = ("bias", "testbench", "collab", "battery")
+BATCH_STATUSES = ("submitting", "submitted", "collected", "withdrawn")
 DIRECTIONS = ("down", "up")
 
 
@@ -145,6 +146,12 @@ class Probe(SQLModel, table=True):
         ),
         Index("probe_person", "person_id"),
         Index("probe_ask", "ask_id"),
+        Index(
+            "probe_batch",
+            "batch_id",
+            sqlite_where=text("batch_id IS NOT NULL"),
+            postgresql_where=text("batch_id IS NOT NULL"),
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -172,7 +179,10 @@ class Probe(SQLModel, table=True):
     output_tokens: int | None = None
     cost: float | None = None
     batch_id: int | None = None
+    """The newest batch that carried this probe; null for one that only ever went alone."""
     answered_at: float | None = None
+    cached_tokens: int | None = None
+    """Of the input tokens, those that the provider's cache served."""
 
 
 class Attempt(SQLModel, table=True):
@@ -198,6 +208,7 @@ class Attempt(SQLModel, table=True):
     output_tokens: int | None = None
     cost: float | None = None
     response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    cached_tokens: int | None = None
 
 
 class AnswerRow(SQLModel, table=True):
@@ -238,16 +249,48 @@ class HypothesisRow(SQLModel, table=True):
     source_run: str
 
 
+class BatchRow(SQLModel, table=True):
+    """Requests that a provider answers later. Committed as `submitting` with the hash of its content before it
+    is sent, so that a process that dies in between leaves a trace by which it is found again.
+
+    `provider_status` is what the provider last said; `answered` and `unanswered` count its results, `cost` (US
+    dollars) is null where nobody said. `withdrawn`: given up by the user or the provider; its probes went back
+    to the queue.
+    """
+
+    __tablename__ = "batch"
+    __table_args__ = (
+        _one_of("status", BATCH_STATUSES),
+        Index("batch_run", "run_id"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    provider_id: str | None = None
+    content_hash: str
+    status: str = "submitting"
+    provider_status: str | None = None
+    requests: int
+    answered: int = 0
+    unanswered: int = 0
+    cost: float | None = None
+    created_at: float
+    submitted_at: float | None = None
+    collected_at: float | None = None
+    error: str | None = None
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 RUN, PERSON, FRAME, ASK = _table("run"), _table("person"), _table("frame"), _table("ask")
 PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
-HYPOTHESIS = _table("hypothesis")
+HYPOTHESIS, BATCH = _table("hypothesis"), _table("batch")
 """The same tables for bulk statements through SQLAlchemy Core."""
 
-TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS)
+TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS, BATCH)
 
 PENDING = PROBE.c.status == literal_column("'pending'")
 RUNNING = PROBE.c.status == literal_column("'running'")
