@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.simulated_runs import SimulatedRun
 from jevbias.analysis.cells import build_cells
@@ -17,11 +16,8 @@ from jevbias.analysis.people_claim import base_patterns
 from jevbias.analysis.rows import judge_block
 from jevbias.analysis.validity import judge_questions
 from jevbias.analysis.verdicts import Declared
+from jevbias.stats.arrays import BoolArray, FloatArray
 from jevbias.stats.sign_flips import FlipPatterns, sign_flip_tests
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
-
 
 _SIGNS = {"worse": -1, "better": 1}
 

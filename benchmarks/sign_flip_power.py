@@ -27,9 +27,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import betaincinv, gammaln, ndtr, ndtri, roots_genlaguerre
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.sign_flips import MOST_EXACT_UNITS, RANDOM_PATTERNS, flip_patterns, random_bytes_needed
-
-FloatArray = NDArray[np.float64]
 
 POWER = 0.8
 SEED = 20260920

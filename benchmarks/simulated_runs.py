@@ -11,16 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.dataset import Dataset, ProbeRecord, build_dataset
 from jevbias.analysis.facts import RunFacts
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import VARIANTS, Attribute, Names, Prices, Scenario
 from jevbias.people.person import Person
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from jevbias.stats.arrays import FloatArray
 
 CONDITIONS = ("name_only", "full")
 MERIT = (0.35, 0.5, 0.65)

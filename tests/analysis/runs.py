@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.dataset import Dataset, ProbeRecord, build_dataset
 from jevbias.analysis.facts import ProbeOutcome, RunFacts
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import VARIANTS, Attribute, Names, Prices, Scenario
-
-FloatArray = NDArray[np.float64]
 
 FACTS = RunFacts(
     name="mock-pilot",

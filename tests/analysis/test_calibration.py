@@ -2,7 +2,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
 from jevbias.analysis.calibration import calibrate
@@ -14,9 +13,8 @@ from jevbias.analysis.noise import measure_noise
 from jevbias.analysis.pairs import pair_cells
 from jevbias.analysis.validity import judge_questions
 from jevbias.report.calibration import CalibrationCounts
+from jevbias.stats.arrays import FloatArray
 from tests.analysis.runs import MERIT, Design, make_dataset, make_people, make_probes, unanswered, without
-
-FloatArray = NDArray[np.float64]
 
 SHARING = Design(
     bases=3,

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from statsmodels.stats.contingency_tables import mcnemar
 
 from jevbias.analysis.cells import build_cells
 from jevbias.analysis.dataset import Dataset, ProbeRecord, build_dataset
 from jevbias.analysis.failures import judge_failures
 from jevbias.report.failures import FailureRow, Failures
+from jevbias.stats.arrays import BoolArray, IntArray
 from jevbias.stats.multiplicity import benjamini_hochberg
 from tests.analysis.runs import (
     FACTS,
@@ -155,8 +155,6 @@ def test_a_factorial_run_has_no_swaps_to_compare() -> None:
     assert failures.by_status["failed"] > 0
 
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 Nulls = Callable[[np.random.Generator, IntArray, IntArray, float], BoolArray]
 
 

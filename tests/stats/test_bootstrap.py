@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.bootstrap import FEWEST_PEOPLE, difference_interval, resample_group
-
-FloatArray = NDArray[np.float64]
 
 
 def interval(first: FloatArray, second: FloatArray, key: int = 1) -> tuple[FloatArray, FloatArray]:

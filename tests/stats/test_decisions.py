@@ -2,11 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from jevbias.stats.decisions import DecidedCells, compare_decisions
 
-IntArray = NDArray[np.int64]
 EXACT = settings(derandomize=True, deadline=None, max_examples=60)
 
 

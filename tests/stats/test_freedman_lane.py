@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.cell_means import tabulate
 from jevbias.stats.freedman_lane import CellContrast, freedman_lane_p
 from jevbias.stats.permutation import MOST_SHUFFLES, SHUFFLES
 
-FloatArray = NDArray[np.float64]
 WEIGHTS = np.array([1.0, -1.0, -1.0, 1.0])
 
 

@@ -3,9 +3,8 @@ import pytest
 import statsmodels.api as sm
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.linear_model import fit_linear_models
-
-FloatArray = NDArray[np.float64]
 
 
 def dummies(codes: NDArray[np.int64], levels: int) -> FloatArray:

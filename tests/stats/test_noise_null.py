@@ -4,13 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.noise_null import RESOLUTION, Draws, NoiseNull, NoiseNulls
 from jevbias.stats.pools import Pool
 
-FloatArray = NDArray[np.float64]
 Shape = list[tuple[float, int]]
 STREAM = np.random.default_rng(20260920)
 BRUTE_FORCE = 1_000_000

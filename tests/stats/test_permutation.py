@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.permutation import MOST_SHUFFLES, SHUFFLES, permutation_p
-
-FloatArray = NDArray[np.float64]
 
 
 def groups(first: int, second: int) -> NDArray[np.bool_]:

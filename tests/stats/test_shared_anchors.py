@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.shared_anchors import (
     LEVELS,
     RUNS,
@@ -14,9 +14,6 @@ from jevbias.stats.shared_anchors import (
     estimated_sd,
     uniformity,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 CORRELATION = np.array([[1.0, 0.6, 0.2], [0.6, 1.0, 0.4], [0.2, 0.4, 1.0]])
 EXACT = settings(derandomize=True, deadline=None, max_examples=40)

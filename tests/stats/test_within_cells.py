@@ -3,11 +3,10 @@ import math
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.within_cells import within_slope
 
-FloatArray = NDArray[np.float64]
 STREAM = np.random.default_rng(7)
 CELLS = np.repeat(np.arange(9), [10, 10, 7, 3, 2, 1, 1, 5, 8])
 TIME = STREAM.uniform(0, 3, CELLS.size)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.control_simulation import ControlDesign, Family
 from jevbias.report.calibration import Calibration, CalibrationCounts, CalibrationFamily
+from jevbias.stats.arrays import BoolArray, FloatArray
 from jevbias.stats.intervals import clopper_pearson
 from jevbias.stats.shared_anchors import central_counts, uniformity
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 NOMINAL = 0.05
 

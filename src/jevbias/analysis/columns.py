@@ -8,13 +8,10 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, Select
 
 from jevbias.analysis.facts import OutcomeColumns
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from jevbias.stats.arrays import FloatArray, IntArray
 
 _BLOCK = 50_000
 

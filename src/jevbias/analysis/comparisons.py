@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.families import Corrected, correct_family
 from jevbias.analysis.noise import Noise
@@ -16,11 +13,9 @@ from jevbias.analysis.paired import Estimates, PooledScores, estimate, pool_ques
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.people_claim import PeopleClaim, base_patterns, claim_people
 from jevbias.analysis.validity import Validity
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.sign_flips import FlipPatterns
 from jevbias.stats.two_way import TwoWayLayout, two_way_layout
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.validity import Validity
 from jevbias.report.run_report import ConditionRow
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.ties import snap_ties
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Parts = list[tuple[int, Sequence[int]]]
 """Scenarios and the questions of each, as positions."""
 

@@ -25,11 +25,10 @@ from jevbias.analysis.noise import Noise
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.validity import Validity
 from jevbias.people.keyed import keyed_bytes
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.shared_anchors import LEVELS, RUNS, SharedAnchors, count_reaching, estimated_sd
 
-FloatArray = NDArray[np.float64]
 SingleArray = NDArray[np.float32]
-IntArray = NDArray[np.int64]
 
 Family = Literal["pooled", "per_question"]
 

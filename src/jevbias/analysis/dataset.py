@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Engine, func, select
 
 from jevbias.analysis.columns import (
@@ -34,14 +33,11 @@ from jevbias.analysis.facts import (
 )
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.store.connections import reading
 from jevbias.store.hypotheses import FrozenHypotheses, load_hypotheses
 from jevbias.store.runs import run_catalogue
 from jevbias.store.tables import ANSWER, FINISHED_STATUSES, PERSON, PROBE, Run
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.figures import figures
 from jevbias.analysis.pairs import Pairs
 from jevbias.report.comparison import Decisions
+from jevbias.stats.arrays import IntArray
 from jevbias.stats.decisions import DecidedCells, compare_decisions
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 CLOSEST = 0.0005
 """How near to 0 or 1 a mean answer may come in a logit, where no grid of decimals says."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.noise import Noise
 from jevbias.report.noise import Drift, ModelShift
+from jevbias.stats.arrays import BoolArray, FloatArray
 from jevbias.stats.pools import FEWEST_DEGREES
 from jevbias.stats.within_cells import WithinSlope, within_slope
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 
 def measure_drift(noise: Noise, scores: FloatArray) -> Drift | None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.catalogue.models import VARIANTS
 from jevbias.report.failures import FailureRow, Failures
+from jevbias.stats.arrays import BoolArray, IntArray
 from jevbias.stats.multiplicity import benjamini_hochberg
 from jevbias.stats.paired_binary import mcnemar_exact
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 def judge_failures(dataset: Dataset, cells: Cells) -> Failures:

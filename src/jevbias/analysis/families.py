@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.noise_claim import NoiseClaim
 from jevbias.analysis.people_claim import PeopleClaim
+from jevbias.stats.arrays import BoolArray, FloatArray
 from jevbias.stats.multiplicity import benjamini_hochberg
 from jevbias.stats.power import smallest_noise_effect, smallest_people_effect
 from jevbias.stats.two_way import TwoWayLayout
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

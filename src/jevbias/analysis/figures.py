@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from jevbias.report.base import Interval
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.significant import round_to_digits
-
-FloatArray = NDArray[np.float64]
 
 
 def figures(values: FloatArray) -> list[float | None]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
@@ -29,8 +28,6 @@ from jevbias.report.comparison import Comparison
 from jevbias.report.hypotheses import Hypotheses, HypothesisOutcome, HypothesisRow
 from jevbias.stats.multiplicity import holm
 from jevbias.stats.sign_flips import one_sided_p, smallest_one_sided_p
-
-FloatArray = NDArray[np.float64]
 
 
 def judge_hypotheses(

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.grid import Grid, read_grid
 from jevbias.stats.pools import FEWEST_DEGREES, Pool, pool_cells
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

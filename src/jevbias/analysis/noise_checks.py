@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.noise import Noise
 from jevbias.report.noise import ConditionRatio, NoisePool, NoiseRatio
+from jevbias.stats.arrays import BoolArray, FloatArray
 from jevbias.stats.pools import joint_mean_sd, joint_sd, pool_cells
 from jevbias.stats.spread_ratio import CellSpreads, cell_spreads, spread_ratio
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 
 def probe_scores(noise: Noise, questions: Sequence[Sequence[int]]) -> FloatArray:

@@ -13,17 +13,14 @@ from itertools import repeat
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.paired import Estimates, PooledScores
 from jevbias.analysis.pairs import Pairs
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.noise_null import Draws, NoiseNulls
 from jevbias.stats.pools import FEWEST_DEGREES
 from jevbias.stats.student import t_quantile, two_sided_p
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 PoolKey = tuple[int, tuple[int, ...]]
 """A scenario and the questions of a score, as positions."""

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.pairs import Pairs
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.effective import effective_n
 from jevbias.stats.ties import TIE, snap_ties
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from jevbias.analysis.paired import Estimates
 from jevbias.people.keyed import keyed_stream
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.power import FEWEST_BASES
 from jevbias.stats.sign_flips import (
     FlipPatterns,
@@ -23,10 +23,6 @@ from jevbias.stats.sign_flips import (
     smallest_p,
 )
 from jevbias.stats.ties import snap_ties
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 _ROUNDING = 1e-9
 

@@ -7,19 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.catalogue.models import Profile
 from jevbias.plan.shape import ContrastShape, SwapShape
 from jevbias.report.power import PowerBasis
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.permutation import MOST_SHUFFLES
 from jevbias.stats.pools import FEWEST_DEGREES
 from jevbias.stats.power import bases_needed, smallest_noise_effect, smallest_people_effect
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

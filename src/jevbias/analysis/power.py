@@ -11,9 +11,8 @@ from jevbias.analysis.comparisons import Block
 from jevbias.analysis.pairs import Pairs
 from jevbias.report.noise import NoiseFloor
 from jevbias.report.power import PowerBasis
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
 
 
 def measured_spreads(floor: NoiseFloor, pairs: Pairs, pooled: Block) -> PowerBasis:

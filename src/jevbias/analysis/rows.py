@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from jevbias.analysis.cells import Cells
@@ -32,8 +30,8 @@ from jevbias.report.base import Interval
 from jevbias.report.comparison import Comparison
 from jevbias.report.placebos import Placebos
 from jevbias.report.validity_rule import WITHHELD
+from jevbias.stats.arrays import FloatArray
 
-FloatArray = NDArray[np.float64]
 Columns = dict[str, Sequence[Any]]
 """A field of `Comparison`: its values over the comparisons of one block."""
 

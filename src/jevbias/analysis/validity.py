@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
@@ -14,9 +13,8 @@ from jevbias.analysis.noise import Noise
 from jevbias.catalogue.models import VARIANTS
 from jevbias.report.run_report import ValidityFlag, ValidityRow
 from jevbias.report.validity_rule import MIDPOINT_REACH, SMALLEST_SPAN, UNIFORM_NOISE, UNIFORM_RANGE
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.patterns import missing_patterns
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
 
 RESAMPLES = 5_000
 FEWEST_PEOPLE = 5

@@ -9,14 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.student import t_quantile, two_sided_p
 from jevbias.stats.ties import TIE, snap_ties
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

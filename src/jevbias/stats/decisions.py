@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from jevbias.stats.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray
 
 
 def effective_n(rows_per_lineage: FloatArray) -> FloatArray:

@@ -15,10 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.permutation import FEW_REACHED, MOST_SHUFFLES, SHUFFLES
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _CHUNK = 1 << 20
 _TIE = 1e-9

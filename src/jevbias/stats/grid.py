@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray
+
 TOLERANCE = 1e-9
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 6
 """No model documents a grid coarser than 0.01; beyond 6 decimals the tolerance no longer tells a grid from a

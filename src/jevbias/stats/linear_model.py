@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.patterns import missing_patterns
 from jevbias.stats.student import two_sided_p
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _SINGULAR = 1e-10
 """The share of the largest singular value below which another one counts as zero."""

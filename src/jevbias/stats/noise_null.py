@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.pools import Pool
 
-FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 RESOLUTION = 1e-13

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from jevbias.stats.arrays import FloatArray, IntArray
 
 
 def mcnemar_exact(only_first: IntArray, only_second: IntArray) -> FloatArray:

@@ -15,13 +15,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.patterns import missing_patterns
 from jevbias.stats.ties import TIE
 
-FloatArray = NDArray[np.float64]
 FloatArray32 = NDArray[np.float32]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 SHUFFLES = 20_000
 MOST_SHUFFLES = 200_000

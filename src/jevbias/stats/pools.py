@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.ties import TIE
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 FEWEST_DEGREES = 8
 """Pools with fewer degrees of freedom give no p, and no model is called exact on fewer."""
 _ROUNDING_SHAPE = (np.arange(200) - 99.5) / 100

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.sign_flip_power import EXACT, RANDOM
 from jevbias.stats.sign_flips import MOST_EXACT_UNITS, RANDOM_PATTERNS
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 POWER = 0.8
 FEWEST_BASES = 3

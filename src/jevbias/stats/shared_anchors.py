@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray, IntArray
+
 SingleArray = NDArray[np.float32]
-IntArray = NDArray[np.int64]
 
 RUNS = 399
 """Simulated runs; with 399, the central 95% lies between the 10th smallest and the 10th largest count."""

@@ -14,11 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.ties import TIE
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 RealArray = NDArray[np.floating[Any]]
 
 MOST_EXACT_UNITS = 16

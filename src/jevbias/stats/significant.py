@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray
 
 DIGITS = 6
 _LARGEST_EXACT_POWER = 22

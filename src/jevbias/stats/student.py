@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray
 
 
 def two_sided_p(t: FloatArray, degrees_of_freedom: float | FloatArray) -> FloatArray:

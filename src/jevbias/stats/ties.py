@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from jevbias.stats.arrays import FloatArray
+
 TIE = 1e-9
 
 

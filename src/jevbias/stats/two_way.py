@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 from jevbias.stats.student import two_sided_p, two_sided_quantile
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 SMALLEST_P = 1e-12
 _FEWEST = 3
@@ -58,11 +54,11 @@ class TwoWayLayout:
         rows = np.flatnonzero(self._enough)
         squared = np.square(self.mean[rows])
         low, high = np.full(rows.shape, SMALLEST_P), np.ones(rows.shape)
-        for mean_square, degrees in ((self.between_units, self.units), (self.between_cases, self.cases)):
+        for mean_square, lines in ((self.between_units, self.units), (self.between_cases, self.cases)):
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = self.mean[rows] / np.sqrt(mean_square[rows] / self._number[rows])
-            alone = two_sided_p(np.where(squared > 0, t, 0.0), degrees[rows] - 1.0)
-            low = np.maximum(low, alone)
+            degrees = lines[rows].astype(np.float64) - 1
+            low = np.maximum(low, two_sided_p(np.where(squared > 0, t, 0.0), degrees))
         open_rows = np.flatnonzero(self._squared_half_width(rows, low) > squared)
         for _ in range(_HALVINGS):
             middle = np.sqrt(low[open_rows] * high[open_rows])
@@ -81,7 +77,7 @@ class TwoWayLayout:
         return self.units * self.cases
 
     def _squared_half_width(self, rows: IntArray, p: FloatArray) -> FloatArray:
-        units, cases = self.units[rows] - 1.0, self.cases[rows] - 1.0
+        units, cases = (lines[rows].astype(np.float64) - 1 for lines in (self.units, self.cases))
         u, c, r = (
             np.square(two_sided_quantile(p, degrees)) * mean_square[rows] / self._number[rows]
             for mean_square, degrees in (

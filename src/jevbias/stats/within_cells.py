@@ -6,13 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.student import t_quantile, two_sided_p
 from jevbias.stats.ties import TIE
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

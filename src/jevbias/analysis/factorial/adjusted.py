@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.factorial.levels import Factor
 from jevbias.analysis.factorial.person_means import PersonMeans
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.linear_model import fit_linear_models
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

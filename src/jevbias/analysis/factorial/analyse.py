@@ -19,11 +19,10 @@ from jevbias.analysis.factorial.person_means import PersonMeans, person_means
 from jevbias.analysis.validity import Validity
 from jevbias.report.factorial import Contrast, ContrastCounts, Factorial
 from jevbias.report.validity_rule import WITHHELD
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.bootstrap import RESAMPLES
 from jevbias.stats.multiplicity import benjamini_hochberg
 from jevbias.stats.permutation import MOST_SHUFFLES, SHUFFLES
-
-FloatArray = NDArray[np.float64]
 
 NOMINAL = 0.05
 

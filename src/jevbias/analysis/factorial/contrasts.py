@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.factorial.levels import Factor
 from jevbias.analysis.factorial.person_means import PersonMeans
 from jevbias.people.keyed import keyed_bytes
+from jevbias.stats.arrays import FloatArray, IntArray
 from jevbias.stats.bootstrap import GroupResamples, difference_interval, resample_group
 from jevbias.stats.permutation import permutation_p
 from jevbias.stats.ties import TIE, snap_ties
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.factorial.cells import Pair, pair_name
@@ -15,11 +14,10 @@ from jevbias.analysis.factorial.levels import Factor
 from jevbias.analysis.factorial.person_means import PersonMeans
 from jevbias.people.keyed import keyed_bytes
 from jevbias.report.factorial import Interaction
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.cell_means import tabulate
 from jevbias.stats.freedman_lane import CellContrast, freedman_lane_p
 from jevbias.stats.multiplicity import benjamini_hochberg
-
-FloatArray = NDArray[np.float64]
 
 CANDIDATE = 0.01
 """An interaction with a smaller p by t is shuffled as well, and the larger p counts."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from jevbias.analysis.dataset import Dataset
 from jevbias.catalogue.models import Attribute, Level
 from jevbias.people.coherence import WORKING_AGE, career_years
-
-IntArray = NDArray[np.int64]
+from jevbias.stats.arrays import IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,8 @@ from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.validity import Validity
 from jevbias.catalogue.models import VARIANTS
+from jevbias.stats.arrays import FloatArray
 from jevbias.stats.ties import snap_ties
-
-FloatArray = NDArray[np.float64]
 
 
 class Score(NamedTuple):
