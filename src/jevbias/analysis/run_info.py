@@ -6,6 +6,7 @@ import numpy as np
 
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.facts import iso_time
+from jevbias.drivers.providers import PROVIDERS
 from jevbias.report.run_report import RunInfo
 
 
@@ -21,7 +22,7 @@ def run_info(dataset: Dataset) -> RunInfo:
         model=facts.model,
         models_answered=list(outcomes.models_answered),
         base_url=facts.base_url,
-        instrument=_INSTRUMENTS.get(facts.driver, _UNKNOWN_INSTRUMENT),
+        instrument=instrument(facts.driver),
         seed=facts.seed,
         bases=bases or None,
         people=int(dataset.base.size),
@@ -46,12 +47,20 @@ def run_info(dataset: Dataset) -> RunInfo:
     )
 
 
+def instrument(driver: str) -> str:
+    """What kind of numbers a driver's models return, in one sentence."""
+    provider = PROVIDERS.get(driver)
+    if provider is None:
+        return _UNKNOWN_INSTRUMENT
+    return _WRITTEN if provider.writes_numbers else _DISTRIBUTION
+
+
 _DISTRIBUTION = (
     "A decision model that returns a probability for every answer it could give; effect sizes do not compare "
     "with those of chat models."
 )
-_INSTRUMENTS = {
-    "jev": _DISTRIBUTION,
-    "local": _DISTRIBUTION,
-}
+_WRITTEN = (
+    "A chat model that writes its numbers down, probabilities among them; effect sizes do not compare with "
+    "those of decision models, which return a distribution."
+)
 _UNKNOWN_INSTRUMENT = "An instrument that this version does not know; compare its effect sizes with nothing."
