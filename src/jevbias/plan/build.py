@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.catalogue import Catalogue, catalogue_hash
-from jevbias.catalogue.models import Profile
+from jevbias.catalogue.models import Condition, Profile
 from jevbias.people.block import person_block
 from jevbias.people.cohort import build_people
 from jevbias.people.keyed import keyed_bytes
+from jevbias.plan.asks import PackedBlock, PlannedAsks
 from jevbias.plan.cells import Cell, plan_cells
 from jevbias.plan.frames import build_frame
-from jevbias.plan.model import Ask, Frame, Plan, PlannedProbe
+from jevbias.plan.model import Frame, Plan, PlannedProbe
+from jevbias.plan.probes import ProbeShuffle
 
 
 def build_plan(
@@ -46,20 +48,13 @@ def build_plan(
         narrowed = profile.model_copy(update={"scenarios": kept})
     people = build_people(catalogue, narrowed, seed, anchor_reference=anchor_reference, used_names=used_names)
 
-    asks: dict[str, Ask] = {}
-    keyed: list[tuple[bytes, Cell, int, str]] = []
+    asks, shuffle = PlannedAsks(), ProbeShuffle(narrowed.scenarios)
     cells = plan_cells(narrowed, people, positions, seed, catalogue.placebo_attributes)
-    for cell, ask in _asks(catalogue, cells):
-        ask_hash = asks.setdefault(ask.hash, ask).hash
+    for cell, frame, block in _asked(catalogue, cells):
+        ask = asks.add(frame, block)
         for replicate in range(cell.replicates):
-            keyed.append((_order(seed, cell, replicate), cell, replicate, ask_hash))
-    keyed.sort(key=lambda entry: entry[0])
-    probes = tuple(
-        PlannedProbe(
-            position, cell.person.idx, cell.scenario, cell.variant, cell.condition, replicate, ask_hash
-        )
-        for position, (_, cell, replicate, ask_hash) in enumerate(keyed)
-    )
+            shuffle.add(_order(seed, cell, replicate), cell, replicate, ask)
+    probes = shuffle.ordered(asks.hashes())
 
     snapshot = catalogue.snapshot(narrowed.scenarios, placebos=narrowed.placebos)
     content_hash = catalogue_hash(snapshot)
@@ -72,7 +67,7 @@ def build_plan(
         people=people,
         asks=asks,
         probes=probes,
-        plan_hash=_plan_hash(profile_name, narrowed, seed, content_hash, probes),
+        plan_hash=plan_hash(profile_name, narrowed, seed, content_hash, probes),
     )
 
 
@@ -82,21 +77,30 @@ def _order(seed: int, cell: Cell, replicate: int) -> bytes:
     return keyed_bytes(seed, *key, cell.variant) if cell.beside else keyed_bytes(seed, *key)
 
 
-def _asks(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterable[tuple[Cell, Ask]]:
+def _asked(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Frame, PackedBlock]]:
+    """Each cell with what it asks. Cells of one person and condition follow each other, and only a `blind`
+    person is shown differently from one scenario to the next.
+    """
     frames: dict[tuple[str, str, int | None], Frame] = {}
+    shown: tuple[int, Condition, str | None] | None = None
+    block = PackedBlock(b"", b"")
     for cell in cells:
         scenario = catalogue.scenarios[cell.scenario]
         age = cell.person.age if scenario.career_field else None
         key = (cell.scenario, cell.variant, age)
         if key not in frames:
             frames[key] = build_frame(cell.scenario, scenario, cell.variant, cell.person)
-        block = person_block(cell.person, catalogue, scenario, cell.condition)
-        yield cell, Ask(frames[key], block)
+        now = cell.person.idx, cell.condition, scenario.role if cell.condition == "blind" else None
+        if now != shown:
+            block = PackedBlock.of(person_block(cell.person, catalogue, scenario, cell.condition))
+            shown = now
+        yield cell, frames[key], block
 
 
-def _plan_hash(
+def plan_hash(
     profile_name: str, profile: Profile, seed: int, content_hash: str, probes: Iterable[PlannedProbe]
 ) -> str:
+    """SHA-256 (hex) of a plan: the profile, the seed, the catalogue's hash and the probes in their order."""
     digest = hashlib.sha256()
     design = profile.model_dump(mode="json", exclude={"title", "aliases", *_flags_that_are_off(profile)})
     digest.update(canonical_json([profile_name, design, seed, content_hash]))

@@ -43,19 +43,19 @@ def plan_cells(
     rotation = _rotation(people, seed)
     subjects = replicate_subjects(profile, people, rotation, placebos, seed)
     richest = max(profile.conditions, key=CONDITIONS.index)
-    for scenario in profile.scenarios:
-        for person in people:
-            placebo = placebos.get(person.swapped_attribute or "")
-            variant = VARIANTS[(rotation[person.idx] + positions[scenario]) % len(VARIANTS)]
-            for condition in profile.conditions:
-                if placebo is not None and not placebo.visible_in(condition):
-                    continue
-                if person.is_anchor:
-                    replicates = profile.anchor_replicates
-                elif person.idx in subjects and condition == richest:
-                    replicates = profile.replicates
-                else:
-                    replicates = 1
+    for person in people:
+        placebo = placebos.get(person.swapped_attribute or "")
+        for condition in profile.conditions:
+            if placebo is not None and not placebo.visible_in(condition):
+                continue
+            if person.is_anchor:
+                replicates = profile.anchor_replicates
+            elif person.idx in subjects and condition == richest:
+                replicates = profile.replicates
+            else:
+                replicates = 1
+            for scenario in profile.scenarios:
+                variant = VARIANTS[(rotation[person.idx] + positions[scenario]) % len(VARIANTS)]
                 yield Cell(person, scenario, variant, condition, replicates)
                 if person.is_anchor and profile.anchor_in_every_variant:
                     others = (other for other in VARIANTS if other != variant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -111,5 +111,11 @@ class Plan:
     catalogue_hash: str
     people: tuple[Person, ...]
     asks: Mapping[str, Ask]
-    probes: tuple[PlannedProbe, ...]
+    probes: Sequence[PlannedProbe]
     plan_hash: str
+
+    @property
+    def frames(self) -> dict[str, Frame]:
+        """Every frame that is asked, by hash."""
+        frames = getattr(self.asks, "frames", None)
+        return {frame.hash: frame for frame in frames or (ask.frame for ask in self.asks.values())}
