@@ -33,9 +33,17 @@ def mock(
     drift: Annotated[
         float, typer.Option("--drift", help="How far answers move over 1,000 requests.", min=-1, max=1)
     ] = 0.0,
+    faults: Annotated[
+        Path | None,
+        typer.Option("--faults", metavar="FILE", help="What goes wrong, YAML [default: nothing]."),
+    ] = None,
     catalogue: options.CatalogueFolder = None,
 ) -> None:
-    """Serve the mock model on loopback: it answers on the merits, with noise and known effects."""
+    """Serve the mock model on loopback: it answers on the merits, with noise and known effects.
+
+    One port has every face: TYPESAFE_BASE_URL is its address, OPENAI_BASE_URL that with /v1 behind, and
+    OPENROUTER_BASE_URL with /api/v1.
+    """
     import shlex
     from importlib.util import find_spec
 
@@ -47,9 +55,11 @@ def mock(
         raise UsageError("the mock needs the extra 'mock': pip install 'jevbias[mock]'")
     from jevbias.mock.app import create_app
     from jevbias.mock.effects import load_effects
+    from jevbias.mock.fault_plan import load_fault_plan
     from jevbias.mock.model import MockModel
     from jevbias.mock.serve import serve
 
+    plan = None if faults is None else load_fault_plan(faults)
     loaded = load_catalogue(load_settings(catalogue=catalogue).catalogue)
     model = MockModel(
         loaded,
@@ -60,7 +70,7 @@ def mock(
         drift=drift,
     )
     flags = "" if catalogue is None else f" --catalogue {shlex.quote(str(catalogue))}"
-    serve(create_app(model, latency_ms=latency_ms), port, flags=flags)
+    serve(create_app(model, latency_ms=latency_ms, faults=plan), port, flags=flags)
 
 
 def export_variants(catalogue: options.CatalogueFolder = None) -> None:

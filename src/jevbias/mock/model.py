@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -14,7 +15,7 @@ from jevbias.mock.cases import CaseBook, FoundCase, asked_question
 from jevbias.mock.distribution import wire_answer
 from jevbias.mock.effects import Effect, fault_of_effect
 from jevbias.mock.merits import merit
-from jevbias.mock.request import read_request
+from jevbias.mock.request import SystemOneRequest, read_request
 from jevbias.mock.seen import PersonReader, SeenPerson
 
 MOCK_MODEL = "jevbias-mock-1"
@@ -22,8 +23,19 @@ MOCK_MODEL = "jevbias-mock-1"
 _STANDARD_NORMAL = NormalDist()
 
 
+@dataclass(frozen=True)
+class Arrival:
+    """One request: its body's SHA-256 (hex), how often that body had come by then, and how many requests of
+    any kind were served before.
+    """
+
+    digest: str
+    times: int
+    served: int
+
+
 class MockModel:
-    """Answers System One requests, seeing only their payload.
+    """Answers questions about a person in a case, seeing only their payload.
 
     The favourability of an answer is the merit of its case and question, plus the sizes of all effects whose
     level the payload shows, plus normal noise of SD `noise` (a function of `seed`, the body's hash, how often
@@ -44,7 +56,7 @@ class MockModel:
         drift: float = 0.0,
     ) -> None:
         self._cases, self._people = CaseBook(catalogue), PersonReader(catalogue)
-        self._seed, self._noise, self._decimals, self._drift = seed, noise, decimals, drift
+        self._seed, self._noise, self.decimals, self._drift = seed, noise, decimals, drift
         self._effects = tuple(effects or ())
         for effect in self._effects:
             if fault := fault_of_effect(effect, catalogue):
@@ -53,25 +65,39 @@ class MockModel:
         self._asked: Counter[str] = Counter()
 
     def answer(self, body: bytes) -> dict[str, Any]:
-        """The response to a request body. Raises UnprocessableRequest for one that is not right; such a
+        """The response to a System One body. Raises UnprocessableRequest for one that is not right; such a
         request counts as asked all the same.
         """
+        arrival = self.arrival(body)
+        request = read_request(body)
+        answers = {
+            key: wire_answer(request.questions[key], value, self.decimals)
+            for key, value in self.positions(request, arrival).items()
+        }
+        usage = {"input_tokens": 1 + len(body) // 4, "output_tokens": 8 * len(answers)}
+        return {"model": MOCK_MODEL, "answers": answers, "usage": usage}
+
+    def arrival(self, body: bytes) -> Arrival:
+        """Count a body as asked, whatever face it came to."""
         digest = hashlib.sha256(body).hexdigest()
         self._asked[digest] += 1
         served, self._served = self._served, self._served + 1
-        request = read_request(body)
+        return Arrival(digest, self._asked[digest], served)
+
+    def positions(self, request: SystemOneRequest, arrival: Arrival) -> dict[str, float]:
+        """Question → the answer on [0, 1]: the probability of a noul, else the expected position among the
+        options, divided by (options - 1). Raises UnprocessableRequest for what is not of the catalogue.
+        """
         case = self._cases.find(request)
         person = self._people.read(case.person, case.scenario.role)
-        answers: dict[str, object] = {}
+        positions: dict[str, float] = {}
         for key, asked in request.questions.items():
             question = asked_question(case, key, asked)
             favourability = merit(case.key, key, case.variant) + self._effect(case, key, person)
-            favourability += self._drift * served / 1000 + self._error(digest, key)
+            favourability += self._drift * arrival.served / 1000 + self._error(arrival, key)
             favourability = min(max(favourability, 0.0), 1.0)
-            value = favourability if question.direction == "+" else 1 - favourability
-            answers[key] = wire_answer(asked, value, self._decimals)
-        usage = {"input_tokens": 1 + len(body) // 4, "output_tokens": 8 * len(answers)}
-        return {"model": MOCK_MODEL, "answers": answers, "usage": usage}
+            positions[key] = favourability if question.direction == "+" else 1 - favourability
+        return positions
 
     def times_asked(self, digest: str) -> int:
         """How often the body with this SHA-256 (hex) was asked so far."""
@@ -87,9 +113,9 @@ class MockModel:
             and effect.condition in (None, person.condition)
         )
 
-    def _error(self, digest: str, question: str) -> float:
+    def _error(self, arrival: Arrival, question: str) -> float:
         if self._noise == 0:
             return 0.0
-        key = f"{self._seed}\x1f{digest}\x1f{self._asked[digest]}\x1f{question}"
+        key = f"{self._seed}\x1f{arrival.digest}\x1f{arrival.times}\x1f{question}"
         draw = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") >> 12
         return self._noise * _STANDARD_NORMAL.inv_cdf((draw + 0.5) / 2**52)

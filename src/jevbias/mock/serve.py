@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
 import threading
@@ -12,10 +13,14 @@ from dataclasses import dataclass
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from jevbias.errors import UsageError
 from jevbias.mock.app import create_app
+from jevbias.mock.fault_plan import FaultPlan
 from jevbias.mock.model import MockModel
+from jevbias.mock.replies import TRANSPORT
 
 BACKLOG = 2048
 
@@ -43,17 +48,31 @@ def serve(app: Starlette, port: int, *, flags: str = "") -> None:
 
 @dataclass(frozen=True)
 class RunningMock:
-    """A mock that is being served: `base_url` is what `TYPESAFE_BASE_URL` would say."""
+    """A mock that is being served: `base_url` is what `TYPESAFE_BASE_URL` would say, `openai_url` what
+    `OPENAI_BASE_URL`, and `openrouter_url` what `OPENROUTER_BASE_URL`.
+    """
 
     base_url: str
     model: MockModel
 
+    @property
+    def openai_url(self) -> str:
+        """The base of chat completions as OpenAI's servers have them."""
+        return f"{self.base_url}/v1"
+
+    @property
+    def openrouter_url(self) -> str:
+        """The base of chat completions and batches as OpenRouter has them."""
+        return f"{self.base_url}/api/v1"
+
 
 @contextmanager
-def running_mock(model: MockModel, *, latency_ms: float = 0) -> Iterator[RunningMock]:
+def running_mock(
+    model: MockModel, *, latency_ms: float = 0, faults: FaultPlan | None = None
+) -> Iterator[RunningMock]:
     """Serve a mock on a free loopback port, in a thread of this process, for the length of a block."""
     listener = _listen(0)
-    server = _server(create_app(model, latency_ms=latency_ms))
+    server = _server(create_app(model, latency_ms=latency_ms, faults=faults))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="mock", daemon=True)
     thread.start()
     try:
@@ -87,6 +106,7 @@ def _server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
+            http=_Connection,
             lifespan="off",
             ws="none",
             loop="asyncio",
@@ -98,3 +118,18 @@ def _server(app: Starlette) -> uvicorn.Server:
             timeout_graceful_shutdown=2,
         )
     )
+
+
+class _Connection(H11Protocol):
+    """Tells the application which connection a request came by, so that it can break it off."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app = _with_transport(self.app, transport)
+
+
+def _with_transport(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
+    async def with_transport(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "extensions": {TRANSPORT: transport}}, receive, send)
+
+    return with_transport
