@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal, get_args
 
 from dotenv.parser import parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -17,7 +18,9 @@ from jevbias.errors import UsageError
 TYPESAFE_URL = "https://api.typesafe.ai"
 OPENROUTER_URL = "https://openrouter.ai/api/v1"
 OPENAI_URL = "https://api.openai.com/v1"
-REASONING_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+REASONING_EFFORTS: tuple[ReasoningEffort, ...] = get_args(ReasoningEffort)
+"""How long a chat model may think before it answers, from not at all upwards."""
 _FILE = ".env"
 
 
@@ -41,7 +44,7 @@ class Settings(BaseSettings):
     openai_base_url: str = Field(OPENAI_URL, validation_alias="OPENAI_BASE_URL")
     driver: str | None = Field(None, validation_alias="JEVBIAS_DRIVER")
     model: str | None = Field(None, validation_alias="JEVBIAS_MODEL")
-    reasoning_effort: str | None = Field(None, validation_alias="JEVBIAS_REASONING_EFFORT")
+    reasoning_effort: ReasoningEffort | None = Field(None, validation_alias="JEVBIAS_REASONING_EFFORT")
     db: str = Field("jevbias.db", validation_alias="JEVBIAS_DB")
     catalogue: Path | None = Field(None, validation_alias="JEVBIAS_CATALOGUE")
     seed: int = Field(20260920, ge=-(2**63), lt=2**63, validation_alias="JEVBIAS_SEED")
@@ -92,7 +95,9 @@ def _complaint(place: str, fault: str, given: Mapping[str, object]) -> str:
 
 
 def _allowed(name: str) -> str | None:
-    """The range of a number, in words; None for a setting that is none."""
+    """The range of a number or the words there are; None for a setting that takes any text."""
+    if name == "reasoning_effort":
+        return ", ".join(REASONING_EFFORTS)
     field = Settings.model_fields.get(name)
     bounds = {
         bound: value

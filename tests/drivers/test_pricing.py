@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import Price, Prices
-from jevbias.drivers.pricing import price_of
+from jevbias.drivers.pricing import find_price, price_of
 
 
 def _price(model: str, input_per_million: float, output_per_million: float, driver: str = "jev") -> Price:
@@ -54,3 +55,32 @@ def test_a_missing_count_whose_side_costs_nothing_does_not_matter() -> None:
 
 def test_without_a_table_nothing_has_a_price() -> None:
     assert price_of(None, "jev", "jev-latest", 100, 10) is None
+
+
+def test_a_price_says_where_it_is_from_and_when_that_was_checked() -> None:
+    price = find_price(PRICES, "jev", "jev-1.13.0")
+    assert price is not None
+    assert (price.input_per_million, price.output_per_million) == (0.05, 0)
+    assert price.source == "a test, checked 2026-11-29"
+    assert find_price(PRICES, "openai", "jev-1.13.0") is None
+    assert find_price(None, "jev", "jev-1.13.0") is None
+
+
+@pytest.mark.parametrize(
+    ("driver", "model"),
+    [
+        ("jev", "jev-latest"),
+        ("jev", "jev-1.13.0"),
+        ("openrouter-decisions", "typesafe/jev-1.13"),
+        ("openrouter-decisions", "typesafe/jev-1.13-20260917"),
+    ],
+)
+def test_the_shipped_table_has_jev_both_ways(catalogue: Catalogue, driver: str, model: str) -> None:
+    price = find_price(catalogue.prices, driver, model)
+    assert price is not None
+    assert (price.input_per_million, price.output_per_million) == (0.042, 0)
+
+
+@pytest.mark.parametrize("driver", ["openrouter", "openai"])
+def test_the_shipped_table_invents_no_price_of_a_chat_model(catalogue: Catalogue, driver: str) -> None:
+    assert find_price(catalogue.prices, driver, "any/chat-model") is None

@@ -153,7 +153,7 @@ def test_a_confidence_is_kept_where_it_is_one_and_never_matters() -> None:
 def test_a_page_in_place_of_json_stops_and_names_the_address() -> None:
     for body in (b"<!doctype html><title>Welcome</title>", b"OK", b"[1, 2]", b"null", b'"text"', b"3"):
         reading = read(success(body))
-        assert (reading.verdict, reading.error_kind) == ("stop", "not_system_one")
+        assert (reading.verdict, reading.error_kind) == ("stop", "wrong_address")
         assert "http://127.0.0.1:9/v1/systemone" in (reading.error or "")
 
 

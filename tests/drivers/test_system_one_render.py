@@ -12,7 +12,8 @@ from typesafe_sdk._schemas.models import SystemOneRequest
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.drivers.select import render_body
-from jevbias.drivers.system_one import UnsendableText, render_system_one
+from jevbias.drivers.sendable import UnsendableText
+from jevbias.drivers.system_one import render_system_one
 from jevbias.errors import UsageError
 from jevbias.plan.model import Ask, Frame
 from tests.drivers.asks import QUESTIONS, small_ask

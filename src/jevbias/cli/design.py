@@ -115,6 +115,7 @@ def preview(
     raw: Annotated[bool, typer.Option("--raw", help="The very bytes that are sent, on one line.")] = False,
     driver: options.DriverName = None,
     model: options.ModelName = None,
+    reasoning_effort: options.Effort = None,
     seed: options.Seed = None,
     catalogue: options.CatalogueFolder = None,
 ) -> None:
@@ -126,20 +127,25 @@ def preview(
     from jevbias.plan.preview import Preview, preview_asks
     from jevbias.settings import load_settings
 
-    settings = load_settings(seed=seed, catalogue=catalogue, driver=driver, model=model)
+    settings = load_settings(
+        seed=seed, catalogue=catalogue, driver=driver, model=model, reasoning_effort=reasoning_effort
+    )
     loaded = load_catalogue(settings.catalogue)
     wanted = Preview(profile, scenario, condition, variant, swap, base)
     asks = preview_asks(loaded, wanted, settings.seed)
     how = request_model(settings)
-    anchor = render_body(how.name, how.model, asks.anchor)
-    body = anchor if asks.swap is None else render_body(how.name, how.model, asks.swap)
+    anchor = render_body(how.name, how.model, asks.anchor, how.reasoning_effort)
+    shown = asks.anchor if asks.swap is None else asks.swap
+    body = render_body(how.name, how.model, shown, how.reasoning_effort)
     if raw:
         typer.echo(body, nl=True)
     elif asks.swap is None:
         typer.echo(pretty_body(body))
     else:
         stdout_console().print(diff_text(anchor, body, asks.anchor_label, asks.swap_label), soft_wrap=True)
-    say(f"{len(body)} bytes, SHA-256 {_sha256(body)}, as --driver {how.name} --model {how.model} sends it")
+    effort = f" --reasoning-effort {how.reasoning_effort}" if how.reasoning_effort else ""
+    flags = f"--driver {how.name} --model {how.model}{effort}"
+    say(f"{len(body)} bytes, SHA-256 {_sha256(body)}, as {flags} sends it")
 
 
 def _sha256(body: bytes) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from http import HTTPStatus
 
 from jevbias.drivers.base import Reply, Verdict
+from jevbias.drivers.json_text import BrokenJson, read_json
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})
 STOPPING_STATUSES = frozenset({401, 402, 403, 404})
@@ -52,10 +52,20 @@ def error_message(reply: Reply) -> str:
     """
     text = reply.body.decode("utf-8", errors="replace").strip()
     try:
-        content: object = json.loads(text)
-    except (ValueError, RecursionError):
+        content = read_json(text)
+    except BrokenJson:
         return "" if text.startswith("<") else one_line(text)
     return one_line(_message_in(content) or text)
+
+
+def error_object(body: bytes) -> Mapping[str, object]:
+    """The `error` object of a body; empty where it has none."""
+    try:
+        content = read_json(body)
+    except BrokenJson:
+        return {}
+    error = content.get("error") if isinstance(content, Mapping) else None
+    return error if isinstance(error, Mapping) else {}
 
 
 def message_of_error(error: object) -> str:
@@ -82,7 +92,8 @@ def _message_in(content: object) -> str | None:
         value = content.get(name)
         message = value if isinstance(value, str) else _nested(value)
         if message:
-            return f"{kind}: {message}" if isinstance(kind, str) else message
+            named = f"{kind}: {message}" if isinstance(kind, str) else message
+            return f"{named}{_words_of_another(content)}"
     return kind if isinstance(kind, str) else None
 
 
@@ -96,7 +107,15 @@ def _nested(content: object) -> str | None:
         (content[name] for name in ("error_type", "type") if isinstance(content.get(name), str)), None
     )
     message = next((content[name] for name in ("message", "msg") if isinstance(content.get(name), str)), None)
-    return ": ".join(part for part in (kind, message) if part) or None
+    said = ": ".join(part for part in (kind, message) if part)
+    return f"{said}{_words_of_another(content)}" or None
+
+
+def _words_of_another(error: Mapping[str, object]) -> str:
+    """What the server behind a gateway said, which OpenRouter passes on as `metadata.raw`."""
+    details = error.get("metadata")
+    raw = details.get("raw") if isinstance(details, Mapping) else None
+    return f" ({raw})" if isinstance(raw, str) and raw.strip() else ""
 
 
 def _locations(entries: list[object]) -> str | None:

@@ -21,31 +21,48 @@ from jevbias.drivers.failures import one_line
 from jevbias.drivers.proxy import proxy_for
 from jevbias.drivers.retry_after import retry_after_seconds
 from jevbias.drivers.unpacking import MAX_BODY, BrokenBody, too_large, unpacked
+from jevbias.drivers.withheld import KeyFilter
 from jevbias.errors import UsageError
 
 CONNECTIONS_PER_CLIENT = 8
 """One httpx client slows down badly past some 32 connections; many clients of a few do not."""
 LOST_BY_A_GATEWAY = frozenset({502, 504, 524})
 """Statuses of a server in between, behind which the request may have been processed all the same."""
-SHORTEST_SECRET = 8
-"""A shorter key (`x`, `none`, for a server that wants none) is not looked for in replies."""
 
+
+def _is_of_concern(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
+
+
+# At INFO they write full URLs and at DEBUG headers, whatever level a program sets them to.
 for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.WARNING)  # at INFO they write full URLs, at DEBUG headers
+    logging.getLogger(_name).setLevel(logging.WARNING)
+for _name in ("httpx", *(f"httpcore.{part}" for part in ("connection", "http11", "http2", "proxy", "socks"))):
+    logging.getLogger(_name).addFilter(_is_of_concern)
 
 
 class HttpTransport:
     """Connections to one base URL, spread over clients of a few connections each.
 
     `timeout` (seconds) bounds a whole request, `connections` how many are open at a time; a caller beyond
-    that many waits outside the timeout. Faults come back as replies. Redirects are not followed and cookies
-    not kept, so that a request depends on nothing that was sent before. The key is sent as a bearer token, is
-    in no repr, and is blotted out of every reply that echoes it.
+    that many waits outside the timeout, `largest_reply` the bytes of a reply. Faults come back as replies.
+    Redirects are not followed and cookies not kept, so that a request depends on nothing that was sent
+    before. The key is sent as a bearer token, is in no repr, and is blotted out of replies that echo it.
     """
 
-    def __init__(self, base_url: str, *, key: SecretStr | None, timeout: float, connections: int) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: SecretStr | None,
+        timeout: float,
+        connections: int,
+        largest_reply: int = MAX_BODY,
+    ) -> None:
         self.base_url = base_url
-        self._key = key if key is not None else SecretStr("")
+        self._largest_reply = largest_reply
+        self._sends_key = key is not None and bool(key.get_secret_value())
+        self._without_key = KeyFilter(key)
         self._timeout = timeout
         self._free = asyncio.Semaphore(connections)
         shards = -(-connections // CONNECTIONS_PER_CLIENT)
@@ -55,7 +72,7 @@ class HttpTransport:
     @property
     def sends_key(self) -> bool:
         """Whether requests carry a key."""
-        return bool(self._key.get_secret_value())
+        return self._sends_key
 
     async def post(self, path: str, body: bytes) -> Reply:
         """Send JSON, once."""
@@ -83,7 +100,8 @@ class HttpTransport:
         try:
             async with asyncio.timeout(self._timeout), client.stream(method, url, content=body) as response:
                 status, headers = response.status_code, response.headers
-                content = unpacked(await _read(response), headers.get("content-encoding", ""))
+                raw = await _read(response, self._largest_reply)
+                content = unpacked(raw, headers.get("content-encoding", ""), self._largest_reply)
         except TimeoutError:
             fault = _Fault("timeout", f"no answer within {self._timeout:g} s", billed=True)
         except (BrokenBody, httpx.HTTPError) as error:
@@ -100,18 +118,14 @@ class HttpTransport:
             or self._header(headers, "x-request-id"),
             retry_after=retry_after_seconds(headers),
             fault=fault.kind if fault else None,
-            fault_message=one_line(self._without_key(fault.message.encode()).decode()) if fault else None,
+            fault_message=one_line(self._without_key.text(fault.message)) if fault else None,
             possibly_billed=fault.billed if fault else status in LOST_BY_A_GATEWAY,
             location=self._header(headers, "location"),
         )
 
     def _header(self, headers: httpx.Headers, name: str) -> str | None:
         value = headers.get(name)
-        return one_line(self._without_key(value.encode()).decode(), 200) if value else None
-
-    def _without_key(self, content: bytes) -> bytes:
-        secret = self._key.get_secret_value().encode()
-        return content if len(secret) < SHORTEST_SECRET else content.replace(secret, b"[key withheld]")
+        return one_line(self._without_key.text(value), 200) if value else None
 
 
 class _Shard:
@@ -192,13 +206,13 @@ class _ClientOptions:
             raise UsageError(f"the environment's proxy cannot be used: {one_line(str(error))}") from None
 
 
-async def _read(response: httpx.Response) -> bytes:
+async def _read(response: httpx.Response, largest: int) -> bytes:
     parts, size = [], 0
     async for part in response.aiter_raw():
         parts.append(part)
         size += len(part)
-        if size > MAX_BODY:
-            raise too_large()
+        if size > largest:
+            raise too_large(largest)
     return b"".join(parts)
 
 

@@ -19,7 +19,6 @@ from jevbias.drivers.http import HttpTransport
 from jevbias.drivers.system_one import SystemOneDriver
 from jevbias.errors import ModelError, UsageError
 
-DEFAULT_LOCAL_MODEL = "sparrow-nano-general-v1.1"
 LOCAL_BASE_URL = "embedded"
 """What a run stores as its base URL: the real one, with a free port, is another in every process."""
 START_LIMIT = 60.0
@@ -27,11 +26,16 @@ START_LIMIT = 60.0
 STOP_LIMIT = 3.0
 
 
-def check_local_model(model: str) -> str:
-    """The model's name; raises UsageError that names the embedded models where it is none of them."""
+def embedded_models() -> list[str]:
+    """The names of the models that come with the package."""
     from sparrow_decider import available_models
 
-    names = available_models()
+    return list(available_models())
+
+
+def check_local_model(model: str) -> str:
+    """The model's name; raises UsageError that names the embedded models where it is none of them."""
+    names = embedded_models()
     if model not in names:
         raise UsageError(
             f"model '{one_line(model, 80)}' is not embedded; --driver local has {', '.join(names)}"

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jevbias.drivers.json_text import REPEATED
+
 NUMERIC_STRING = "numeric_string"
 RENORMALISED = "renormalised"
 FROM_SCORE = "from_score"
@@ -80,6 +82,8 @@ def expected_position(options: Sequence[str], raw: object) -> Position:
 
 def _shown(raw: object) -> str:
     """A value for a message: short, and never a whole structure."""
+    if raw is REPEATED:
+        return "given more than once"
     if isinstance(raw, Mapping | list):
         return "an object" if isinstance(raw, Mapping) else "a list"
     if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) > 10**18:
