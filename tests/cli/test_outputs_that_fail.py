@@ -24,9 +24,14 @@ PRINTS: dict[str, list[tuple[str, ...]]] = {
     "runs": [(), ("--json",)],
     "analyse": [("--out", "report.json"), ("--json",)],
     "export-variants": [()],
+    "doctor": [("--driver", "local", "--models"), ("--driver", "local", "--models", "--json")],
 }
 """Commands whose result is what they print, in the forms that print in different ways."""
-WRITES_ELSEWHERE = {"run", "work", "confirm", "reset", "publish", "validate", "mock"}
+WRITES_ELSEWHERE = {"run", "work", "confirm", "reset", "publish", "validate", "mock"} | {
+    "export",
+    "import",
+    "seed-canonical",
+}
 WAYS = ["/dev/full", "closed", "broken pipe"]
 EVERY_COMMAND = [command.name for command in app.registered_commands]
 

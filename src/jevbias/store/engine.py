@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from jevbias.errors import DatabaseError
-from jevbias.store.connections import WRITES, explained, remedy, shown
-from jevbias.store.migrations import LATEST, LEDGER, from_the_future, migrate, schema_version
+from jevbias.store.connections import WRITES
+from jevbias.store.migrations import LATEST, migrate
+from jevbias.store.postgresql import inspect_postgresql, postgresql_engine
 from jevbias.store.sqlite_file import SqliteFile
-from jevbias.store.tables import TABLES
 
 BUSY_SECONDS = 60
 """How long a writer waits for another process's transaction; they take milliseconds."""
@@ -35,7 +35,7 @@ def open_store(db: str, *, create: bool = True) -> Engine:
     it is an error. Raises DatabaseError in one line for anything else (a folder, another program's file, a
     schema from the future, no permission), and then nothing is created or changed.
     """
-    url = _url(db)
+    url = database_url(db)
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, create=create)
     return _open_postgresql(url, create=create)
@@ -48,7 +48,7 @@ def open_store_to_read(db: str) -> Engine:
     mode, its folder, its file system) it is read as it is, and nothing is left beside it. Raises
     DatabaseError in one line as `open_store` does, and for an older schema that cannot be brought up to date.
     """
-    url = _url(db)
+    url = database_url(db)
     if url.get_backend_name() == "sqlite":
         file = SqliteFile.at(url.database)
         if os.path.isfile(file.path) and not file.is_writable:
@@ -56,18 +56,22 @@ def open_store_to_read(db: str) -> Engine:
     return open_store(db, create=False)
 
 
-def _url(db: str) -> URL:
+def database_url(db: str) -> URL:
+    """What `--db` names: a SQLite file by its path, or a PostgreSQL database.
+
+    Raises DatabaseError for another kind of URL and for an empty path.
+    """
     if not db.strip():
         raise DatabaseError("database: the path is empty; give a file, such as jevbias.db")
     if "://" not in db:
         return URL.create("sqlite", database=db)
     try:
         url = make_url(db)
-    except ArgumentError:
-        raise DatabaseError("database: not a URL of the form postgresql://user@host/name") from None
+    except (ArgumentError, ValueError):
+        raise DatabaseError("database: not a URL of the form postgresql://user@host:port/name") from None
     backend = url.get_backend_name()
     if backend in ("postgres", "postgresql"):
-        return url.set(drivername="postgresql+psycopg")
+        return url.set(drivername="postgresql")
     if backend == "sqlite" and not url.query:
         return url
     raise DatabaseError(f"database: {backend} URLs are not supported; give a path, or a postgresql:// URL")
@@ -139,32 +143,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _open_postgresql(url: URL, *, create: bool) -> Engine:
-    try:
-        engine = create_engine(url, poolclass=NullPool)
-    except ModuleNotFoundError:
-        raise DatabaseError("database: PostgreSQL needs the extra: pip install 'jevbias[postgres]'") from None
-    try:
-        with engine.connect() as connection:
-            version = _postgresql_version(connection, create=create)
-    except DBAPIError as error:
-        raise DatabaseError(f"database {shown(engine)}: {remedy(error.orig)}") from None
-    if version < LATEST:
-        with explained(engine):
-            migrate(engine)
+    engine = postgresql_engine(url)
+    if inspect_postgresql(engine, create=create) < LATEST:
+        migrate(engine)
     return engine
-
-
-def _postgresql_version(connection: Connection, *, create: bool) -> int:
-    where = f"database {shown(connection.engine)}"
-    present = set(inspect(connection).get_table_names())
-    if LEDGER in present:
-        version = schema_version(connection)
-        if version > LATEST:
-            raise DatabaseError(f"{where}: {from_the_future(version)}")
-        return version
-    taken = sorted(present & {table.name for table in TABLES})
-    if taken:
-        raise DatabaseError(f"{where}: holds another program's table {taken[0]}; use an empty database")
-    if not create:
-        raise DatabaseError(f"{where}: holds no runs yet; `jevbias run` makes the first")
-    return 0
