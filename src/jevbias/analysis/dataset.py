@@ -34,6 +34,7 @@ from jevbias.analysis.facts import (
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition
 from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
+from jevbias.store.batches import BatchShare, batch_share
 from jevbias.store.connections import reading
 from jevbias.store.hypotheses import FrozenHypotheses, load_hypotheses
 from jevbias.store.runs import run_catalogue
@@ -90,7 +91,7 @@ class Dataset:
 
     `base`, `is_anchor` and `swap` are columns over people; `base` is -1 for none, `swap` the position in
     `swaps`, -1 for those who are no swap; `levels` maps every person's attributes to their levels. `models`
-    are the names that models answered under, sorted.
+    are the names that models answered under, sorted; `batches` says how they were asked, None: one by one.
     """
 
     facts: RunFacts
@@ -107,6 +108,7 @@ class Dataset:
     outcomes: Outcomes
     models: tuple[str, ...]
     hypotheses: FrozenHypotheses | None = None
+    batches: BatchShare | None = None
 
 
 def load_dataset(engine: Engine, run: Run) -> Dataset:
@@ -136,7 +138,8 @@ def load_dataset(engine: Engine, run: Run) -> Dataset:
         )
         blocks = answer_blocks(answers, np.array(ids, dtype=np.int64))
         dataset = _assemble(RunFacts.of_run(run), run_catalogue(run), people, probes, blocks)
-    return replace(dataset, hypotheses=load_hypotheses(engine, run))
+        share = batch_share(connection, run.id or 0)
+    return replace(dataset, hypotheses=load_hypotheses(engine, run), batches=share)
 
 
 def build_dataset(

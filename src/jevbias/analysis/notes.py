@@ -25,6 +25,7 @@ def write_notes(
     """The report's notes, from what happened to the run down to single figures."""
     return [
         *_about_the_run(dataset),
+        *_about_batches(dataset, noise),
         *_about_noise(dataset, noise),
         *_about_questions(dataset, validity),
         *comparison_notes(dataset, pairs=pairs, noise=noise, validity=validity, blocks=blocks),
@@ -49,6 +50,22 @@ def _about_the_run(dataset: Dataset) -> Iterator[str]:
     for name, without, total in unknown:
         if without and total is not None:
             yield f"The sum of {name} leaves out answered probes of which nobody said it: {without}."
+
+
+def _about_batches(dataset: Dataset, noise: Noise) -> Iterator[str]:
+    share = dataset.batches
+    if share is None or not share.in_batches:
+        return
+    alone = f"; {share.alone} calls went one by one, in shuffled order" if share.alone else ""
+    repeats = (
+        "; no two repeats of a cell went in one batch, so that the noise is that between batches"
+        if noise.repeats
+        else ""
+    )
+    yield (
+        f"{share.in_batches} calls were answered in {share.batches} batches, where requests that begin alike "
+        f"go one after the other{repeats}{alone}."
+    )
 
 
 def _about_noise(dataset: Dataset, noise: Noise) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 1. `control`: the model could not see the swap. 2. `withheld`: the question failed validity.
 3. `worse`, `better`: beyond noise, beyond these people by more than the margin, and, pooled, beyond these
-   cases: the 99% general interval excludes zero, and still does after correction over the family. 4. `small`: beyond noise, and too small to matter. 5. `these cases`: beyond noise only.
+   cases: the 99% general interval excludes zero, and its q over the family is below alpha.
+4. `small`: beyond noise, and too small to matter. 5. `these cases`: beyond noise only.
 6. `no difference`: not beyond noise, and shown to lie inside the margin. 7. `unclear`: anything else.
 
 Where the model does not vary there is no q: |delta| against the margin stands in for it, and `small` cannot

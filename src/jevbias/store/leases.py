@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, or_, select
 
-from jevbias.store.owner import Owner
+from jevbias.store.owner import Owner, is_batch
 from jevbias.store.tables import ATTEMPT, PROBE, RUNNING
 
 _IDS: BindParameter[int] = bindparam("ids", expanding=True)
@@ -56,10 +56,10 @@ def reclaim(
     gone: Callable[[Owner], bool] = lambda owner: owner.is_dead,
 ) -> int:
     """Put back into the queue what owners that are `gone` hold, and what any owner but `me` holds under a
-    lease that has run out. Returns how many probes that were.
+    lease that has run out. What batches hold is never taken back. Returns how many probes that were.
     """
-    held_by = connection.execute(_OWNERS, {"run_id": run_id}).scalars().all()
-    missing = [owner for owner in held_by if owner != me and gone(Owner.parse(owner))]
+    held_by = owners(connection, run_id)
+    missing = [str(owner) for owner in held_by if str(owner) != me and gone(owner)]
     found = (
         connection.execute(_LEFT, {"run_id": run_id, "gone": missing, "now": now, "me": me}).scalars().all()
     )
@@ -79,5 +79,6 @@ def lose(connection: Connection, probe_ids: Sequence[int]) -> None:
 
 
 def owners(connection: Connection, run_id: int) -> list[Owner]:
-    """Who holds probes of a run."""
-    return [Owner.parse(owner) for owner in connection.execute(_OWNERS, {"run_id": run_id}).scalars()]
+    """Which processes hold probes of a run."""
+    held_by = connection.execute(_OWNERS, {"run_id": run_id}).scalars()
+    return [Owner.parse(owner) for owner in held_by if not is_batch(owner)]

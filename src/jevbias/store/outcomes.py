@@ -37,11 +37,12 @@ class SentAttempt:
 
     `outcome` is the probe's new status or the kind of error that came back. `http_status` is None where
     nothing came back; then `possibly_billed` says whether the model may have worked all the same. Times are
-    seconds since the epoch and milliseconds; tokens and cost (US dollars) are None where nobody said.
+    seconds since the epoch and milliseconds; the duration (of an answer in a batch), tokens and cost (US
+    dollars) are None where nobody said.
     """
 
     started_at: float
-    duration_ms: float
+    duration_ms: float | None
     outcome: str
     http_status: int | None = None
     body_sha256: str | None = None
@@ -112,15 +113,16 @@ class Outlook:
     """What is left of a run from one process's point of view.
 
     `ready`: a probe may be claimed now. Only where none may: how many are parked, when the earliest of them
-    may be sent (seconds since the epoch), and how many are under other owners' leases.
+    may be sent (seconds since the epoch), how many other processes hold, and how many batches do.
     """
 
     ready: bool
     parked: int = 0
     next_at: float | None = None
     held_elsewhere: int = 0
+    in_batches: int = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left but what this process holds itself."""
+        """Whether nothing is left but what this process holds itself, or a batch does."""
         return not (self.ready or self.parked or self.held_elsewhere)

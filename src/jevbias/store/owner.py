@@ -9,6 +9,19 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+BATCH = "batch:"
+"""What a lease's owner begins with where no process holds the probe but a batch at the provider."""
+
+
+def batch_owner(batch_id: int) -> str:
+    """The owner of the probes that a batch holds. Such leases never run out and die with no process."""
+    return f"{BATCH}{batch_id}"
+
+
+def is_batch(owner: str) -> bool:
+    """Whether a lease's owner is a batch."""
+    return owner.startswith(BATCH)
+
 
 @dataclass(frozen=True)
 class Owner:

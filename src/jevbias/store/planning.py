@@ -15,11 +15,11 @@ from jevbias import __version__
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.errors import UsageError
 from jevbias.people.person import Person
-from jevbias.plan.model import Ask, Plan
+from jevbias.plan.model import Plan
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ASK, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
+from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ def create_run(
     }
     with explained(engine), connect_for_writing(engine) as connection:
         with connection.begin():
-            _free_the_name(connection, name)
+            free_the_name(connection, name)
             run_id = int(connection.execute(RUN.insert().returning(RUN.c.id), row).scalar_one())
         try:
             _write(connection, run_id, plan)
@@ -98,7 +98,8 @@ def create_run(
     return run_id
 
 
-def _free_the_name(connection: Connection, name: str) -> None:
+def free_the_name(connection: Connection, name: str) -> None:
+    """Remove what a planning that was killed left under a name. Raises UsageError for one that is taken."""
     query = select(RUN.c.id, RUN.c.status, RUN.c.planned_by).where(RUN.c.name == name)
     found = connection.execute(query).first()
     if found is None:
@@ -118,13 +119,13 @@ def _free_the_name(connection: Connection, name: str) -> None:
 
 def remove_run(connection: Connection, run_id: int) -> None:
     """Delete a run's rows, children first, so that no step has to search for its dependants."""
-    for table in (HYPOTHESIS, PROBE, ASK, FRAME, PERSON):
+    for table in (HYPOTHESIS, PROBE, BATCH, ASK, FRAME, PERSON):
         connection.execute(table.delete().where(table.c.run_id == run_id))
     connection.execute(RUN.delete().where(RUN.c.id == run_id))
 
 
 def _write(connection: Connection, run_id: int, plan: Plan) -> None:
-    frames = {ask.frame.hash: ask.frame for ask in plan.asks.values()}
+    frames = plan.frames
     frame_ids = _insert_with_ids(
         connection,
         FRAME,
@@ -150,7 +151,7 @@ def _write(connection: Connection, run_id: int, plan: Plan) -> None:
         connection,
         ASK,
         plan.asks,
-        (_ask_row(run_id, frame_ids, digest, ask) for digest, ask in plan.asks.items()),
+        _ask_rows(run_id, frame_ids, plan),
     )
     probes = (
         {
@@ -196,13 +197,14 @@ def _person_row(run_id: int, person: Person) -> dict[str, Any]:
     }
 
 
-def _ask_row(run_id: int, frame_ids: Mapping[str, int], digest: str, ask: Ask) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "frame_id": frame_ids[ask.frame.hash],
-        "hash": digest,
-        "person": zlib.compress(canonical_json(dict(ask.person))),
-    }
+def _ask_rows(run_id: int, frame_ids: Mapping[str, int], plan: Plan) -> Iterator[dict[str, Any]]:
+    person: Mapping[str, str] | None = None
+    packed = b""
+    for digest, ask in plan.asks.items():
+        if ask.person is not person:  # neighbours share their person block
+            person, packed = ask.person, zlib.compress(canonical_json(dict(ask.person)))
+        frame_id = frame_ids[ask.frame.hash]
+        yield {"run_id": run_id, "frame_id": frame_id, "hash": digest, "person": packed}
 
 
 def _insert_with_ids(
@@ -212,7 +214,7 @@ def _insert_with_ids(
     ids: list[int] = []
     for chunk in _chunks(rows):
         with connection.begin():
-            given = _free_ids(connection, table, len(chunk))
+            given = free_ids(connection, table, len(chunk))
             connection.execute(
                 table.insert(), [{"id": id_, **row} for id_, row in zip(given, chunk, strict=True)]
             )
@@ -220,7 +222,7 @@ def _insert_with_ids(
     return dict(zip(keys, ids, strict=True))
 
 
-def _free_ids(connection: Connection, table: Table, count: int) -> Sequence[int]:
+def free_ids(connection: Connection, table: Table, count: int) -> Sequence[int]:
     """Ids for rows to come. Asking for them first is several times faster than having each insert return
     its own.
     """

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Row, Select, and_, case, func, or_, s
 from jevbias.errors import UsageError
 from jevbias.store.clock import Clock
 from jevbias.store.connections import reading
-from jevbias.store.owner import Owner
+from jevbias.store.owner import Owner, is_batch
 from jevbias.store.tables import ANSWER, ATTEMPT, FINISHED_STATUSES, PROBE, PROBE_STATUSES, RUN, RUNNING
 
 _RATE_SECONDS = 60.0
@@ -58,6 +58,12 @@ class RunProgress:
     """Why the run stopped before its end, in one line."""
     deserted: bool = False
     """Running by its status, but no process that is known to live holds any of its probes."""
+    in_batches: int = 0
+    """Of the running probes, those that batches hold: `jevbias batch collect` brings their answers."""
+    cached_tokens: int | None = None
+    """Of the input tokens, those that the provider's cache served; None where nobody said."""
+    costed: int = 0
+    """Replies whose cost is known."""
 
     @property
     def finished(self) -> int:
@@ -68,6 +74,11 @@ class RunProgress:
     def left(self) -> int:
         """Probes pending or running."""
         return self.probes - self.finished
+
+    @property
+    def cost_per_call(self) -> float | None:
+        """The mean cost of the replies whose cost is known, in US dollars; None where there are none."""
+        return None if self.cost is None or not self.costed else self.cost / self.costed
 
     @property
     def at_rest(self) -> bool:
@@ -110,10 +121,12 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         input_tokens=sends.input_tokens,
         output_tokens=sends.output_tokens,
         cost=sends.cost,
+        cached_tokens=sends.cached_tokens,
+        costed=sends.costed,
         uncosted=sends.uncosted,
         parked=activity.parked,
         next_at=activity.next_at,
-        abandoned=sum(holder.probes for holder in held if Owner.parse(holder.lease_owner).is_dead),
+        abandoned=sum(holder.probes for holder in held if _is_gone(holder.lease_owner)),
         started_at=run.started_at,
         finished_at=run.finished_at,
         last_activity=last,
@@ -121,6 +134,7 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         eta_seconds=left / rate if rate and left else None,
         stop_reason=run.stop_reason,
         deserted=deserted and left > 0,
+        in_batches=sum(holder.probes for holder in held if is_batch(holder.lease_owner)),
     )
 
 
@@ -143,7 +157,7 @@ def _failures(connection: Connection, run_id: int) -> dict[str, int]:
     return {kind: count for kind, count in rows}
 
 
-def _sends(run_id: int) -> Select[int, int, Any, Any, Any, int]:
+def _sends(run_id: int) -> Select[int, int, Any, Any, Any, Any, int, int]:
     came_back = ATTEMPT.c.http_status.is_not(None)
     may_have_arrived = and_(
         ATTEMPT.c.http_status.is_(None), or_(ATTEMPT.c.outcome.is_(None), ATTEMPT.c.possibly_billed)
@@ -155,7 +169,9 @@ def _sends(run_id: int) -> Select[int, int, Any, Any, Any, int]:
             func.count().filter(may_have_arrived).label("possible"),
             func.sum(ATTEMPT.c.input_tokens).label("input_tokens"),
             func.sum(ATTEMPT.c.output_tokens).label("output_tokens"),
+            func.sum(ATTEMPT.c.cached_tokens).label("cached_tokens"),
             func.sum(ATTEMPT.c.cost).label("cost"),
+            func.count(ATTEMPT.c.cost).label("costed"),
             func.count().filter(and_(came_back, worked, ATTEMPT.c.cost.is_(None))).label("uncosted"),
         )
         .select_from(PROBE.join(ATTEMPT, ATTEMPT.c.probe_id == PROBE.c.id))
@@ -190,13 +206,20 @@ def _holders(run_id: int) -> Select[Any, int, Any]:
 
 
 def _is_deserted(started_at: float | None, activity: Row[Any], held: Sequence[Row[Any]], now: float) -> bool:
-    """Whether those who hold probes are gone or have let their leases run out; where nobody holds any,
-    whether probes that are due have waited for a minute. A drain whose probes are all parked holds none.
+    """Whether the processes that hold probes are gone or have let their leases run out; where none holds
+    any, whether probes that are due have waited for a minute. A drain whose probes are all parked holds none.
     """
-    if held:
-        return all(holder.lease_until < now or Owner.parse(holder.lease_owner).is_dead for holder in held)
+    processes = [holder for holder in held if not is_batch(holder.lease_owner)]
+    if processes:
+        return all(
+            holder.lease_until < now or Owner.parse(holder.lease_owner).is_dead for holder in processes
+        )
     quiet_since = max(started_at or 0.0, activity.last or 0.0)
     return activity.due > 0 and now - quiet_since > _RATE_SECONDS
+
+
+def _is_gone(owner: str) -> bool:
+    return not is_batch(owner) and Owner.parse(owner).is_dead
 
 
 def _answers(run_id: int) -> Select[int]:

@@ -124,9 +124,15 @@ class ProbeQueue:
         )
         connection.execute(sql.END_ATTEMPT, _report(parked.lease, parked.sent))
 
-    def record(self, connection: Connection, lease: Lease, sent: SentAttempt) -> None:
-        """Store what became of a send whose probe stays claimed, because it will be sent again."""
+    def record(
+        self, connection: Connection, lease: Lease, sent: SentAttempt, *, forgiven: bool = False
+    ) -> None:
+        """Store what became of a send whose probe stays claimed, because it will be sent again. `forgiven`
+        does not count it towards the attempts that the probe may have.
+        """
         connection.execute(sql.END_ATTEMPT, _report(lease, sent))
+        if forgiven:
+            connection.execute(sql.FORGIVE, self._held(lease))
 
     def retry(self, connection: Connection, lease: Lease) -> Lease | None:
         """The lease of one more attempt, whose row is committed before it is sent; None when it is lost."""
@@ -187,8 +193,8 @@ class ProbeQueue:
         if connection.execute(sql.READY, now).scalar_one():
             return Outlook(ready=True)
         parked = connection.execute(sql.PARKED, now).one()
-        held = connection.execute(sql.HELD_ELSEWHERE, {"run": self.run_id, "me": self.owner}).scalar_one()
-        return Outlook(False, parked.probes, parked.next_at, held)
+        others = connection.execute(sql.HELD_ELSEWHERE, {"run": self.run_id, "me": self.owner}).one()
+        return Outlook(False, parked.probes, parked.next_at, others.held, others.in_batches)
 
     def _held(self, lease: Lease) -> dict[str, object]:
         return {"probe": lease.probe_id, "me": self.owner, "attempt": lease.attempt}

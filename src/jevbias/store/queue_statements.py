@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, and_, bindparam, case, exists, func, or_, select
 
+from jevbias.store.owner import BATCH
 from jevbias.store.tables import ANSWER, ATTEMPT, PENDING, PROBE, RUNNING
 
 _LEASE_ENDS = {"lease_owner": None, "lease_until": None}
@@ -132,6 +133,8 @@ PARK = (
     )
 )
 
+FORGIVE = PROBE.update().where(_HELD).values(attempts=PROBE.c.attempts - 1)
+
 RETRY = (
     PROBE.update()
     .where(_HELD)
@@ -198,4 +201,8 @@ PARKED = select(func.count().label("probes"), func.min(PROBE.c.not_before).label
     _OF_RUN, PENDING, PROBE.c.not_before > bindparam("now")
 )
 
-HELD_ELSEWHERE = select(func.count()).where(_OF_RUN, RUNNING, PROBE.c.lease_owner != bindparam("me"))
+_BY_A_BATCH = PROBE.c.lease_owner.startswith(BATCH)
+
+HELD_ELSEWHERE = select(
+    func.count().filter(~_BY_A_BATCH).label("held"), func.count().filter(_BY_A_BATCH).label("in_batches")
+).where(_OF_RUN, RUNNING, PROBE.c.lease_owner != bindparam("me"))

@@ -10,7 +10,7 @@ from jevbias.errors import UsageError
 from jevbias.store.clock import Clock
 from jevbias.store.connections import writing
 from jevbias.store.leases import owners, reclaim
-from jevbias.store.owner import Owner
+from jevbias.store.owner import BATCH, Owner
 from jevbias.store.queue_statements import KEEP_ALL_REPLIES, REOPEN_ALL
 from jevbias.store.run_status import mark_deserted
 from jevbias.store.tables import PROBE, RUN
@@ -20,7 +20,7 @@ _REASON = "a reset returned probes to the queue"
 
 @dataclass(frozen=True)
 class ResetSummary:
-    """What a reset returned to the queue, and who still holds what it left alone."""
+    """What a reset returned to the queue, and who still holds what it left alone: processes, or batches."""
 
     abandoned: int
     failed: int = 0
@@ -28,6 +28,7 @@ class ResetSummary:
     refused: int = 0
     still_held: int = 0
     holders: tuple[Owner, ...] = ()
+    in_batches: int = 0
 
     @property
     def returned(self) -> int:
@@ -42,6 +43,11 @@ class ResetSummary:
         if self.still_held:
             names = ", ".join(owner.described for owner in self.holders)
             lines.append(f"{_probes(self.still_held)} still held by {names}: --force takes them too")
+        if self.in_batches:
+            lines.append(
+                f"{_probes(self.in_batches)} in batches stay there, with --force too, because their answers "
+                "are paid for: `jevbias batch collect` stores them"
+            )
         return lines
 
 
@@ -53,8 +59,8 @@ def reset_probes(
 
     Abandoned are the probes of owners known to be dead, and those whose lease has run out. Leases of owners
     that live, or that another host would have to tell of, need `force`; an answer that such an owner brings
-    later is still stored. A run that nobody works on any more is no longer called running. Raises UsageError
-    when there is no run of this id.
+    later is still stored. What batches hold is never taken back here. A run that nobody works on any more is
+    no longer called running. Raises UsageError when there is no run of this id.
     """
     statuses = [*(["failed", "malformed"] if failed else []), *(["refused"] if refused else [])]
     with writing(engine) as connection:
@@ -73,11 +79,19 @@ def reset_probes(
                 .where(RUN.c.id == run_id, RUN.c.status == "finished")
                 .values(status="stopped", finished_at=None, stop_reason=_REASON)
             )
-        still_held = connection.execute(
-            select(func.count()).where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
-        ).scalar_one()
+        in_a_batch = PROBE.c.lease_owner.startswith(BATCH)
+        still = connection.execute(
+            select(
+                func.count().filter(~in_a_batch).label("held"),
+                func.count().filter(in_a_batch).label("in_batches"),
+            ).where(PROBE.c.run_id == run_id, PROBE.c.status == "running")
+        ).one()
         return ResetSummary(
-            abandoned, still_held=still_held, holders=tuple(owners(connection, run_id)), **reopened
+            abandoned,
+            still_held=still.held,
+            holders=tuple(owners(connection, run_id)),
+            in_batches=still.in_batches,
+            **reopened,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, exists, func, or_, select
 
+from jevbias.store.owner import BATCH
 from jevbias.store.tables import PENDING, PROBE, RUN, RUNNING
 
 DESERTED = "its process is gone"
@@ -29,10 +30,17 @@ def mark_ended(
     connection: Connection, run_id: int, now: float, owner: str, reason: str | None = None
 ) -> None:
     """A process ends its work, for this `reason` if before the run's end. The run is finished when no probe
-    is left, and stopped when some are and no other owner is at work on them.
+    is left, and stopped when some are and no other process is at work on them: what batches hold waits.
     """
     left = exists(_LEFT.where(PROBE.c.run_id == run_id))
-    others = exists(select(PROBE.c.id).where(PROBE.c.run_id == run_id, RUNNING, PROBE.c.lease_owner != owner))
+    others = exists(
+        select(PROBE.c.id).where(
+            PROBE.c.run_id == run_id,
+            RUNNING,
+            PROBE.c.lease_owner != owner,
+            ~PROBE.c.lease_owner.startswith(BATCH),
+        )
+    )
     this = RUN.c.id == run_id
     connection.execute(
         RUN.update()

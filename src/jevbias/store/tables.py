@@ -179,7 +179,7 @@ class Probe(SQLModel, table=True):
     output_tokens: int | None = None
     cost: float | None = None
     batch_id: int | None = None
-    """The newest batch that carried this probe; null for one that only ever went alone."""
+    """The batch that holds this probe or brought what came back; null for one that goes alone."""
     answered_at: float | None = None
     cached_tokens: int | None = None
     """Of the input tokens, those that the provider's cache served."""
@@ -250,12 +250,12 @@ class HypothesisRow(SQLModel, table=True):
 
 
 class BatchRow(SQLModel, table=True):
-    """Requests that a provider answers later. Committed as `submitting` with the hash of its content before it
-    is sent, so that a process that dies in between leaves a trace by which it is found again.
+    """Requests that a provider answers later. Committed as `submitting` with the hash of its content before
+    it is sent, so that a process that dies in between leaves a trace by which it is found again.
 
-    `provider_status` is what the provider last said; `answered` and `unanswered` count its results, `cost` (US
-    dollars) is null where nobody said. `withdrawn`: given up by the user or the provider; its probes went back
-    to the queue.
+    `provider_status` is what the provider last said; `answered` and `unanswered` count its results, `cost`
+    (US dollars) is null where nobody said. `withdrawn`: given up by the user or the provider; its probes went
+    back to the queue.
     """
 
     __tablename__ = "batch"

@@ -11,8 +11,9 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
+from jevbias.errors import DatabaseLostError
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.same_file import SameFile
 
@@ -137,8 +138,8 @@ class StoreWriter:
             with explained(self._engine), connection.begin():
                 return _performed(connection, group)
         except Exception as error:
-            if len(group) == 1:
-                return [_Result(group[0], error=error)]
+            if len(group) == 1 or isinstance(error, DatabaseLostError):
+                return [_Result(message, error=error) for message in group]
         # Nothing of the group was committed. Without savepoints the way to find out which operation is at
         # fault, and to keep the others, is to run each on its own.
         return [result for message in group for result in self._commit(connection, [message])]
@@ -153,8 +154,9 @@ class StoreWriter:
             self._ended.set_result(None)
 
 
-def _nothing(_connection: Connection) -> None:
-    pass
+def _nothing(connection: Connection) -> None:
+    # A transaction without a statement never reaches a server.
+    connection.execute(text("SELECT 1"))
 
 
 def _performed(connection: Connection, group: list[_Message]) -> list[_Result]:
