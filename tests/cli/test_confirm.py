@@ -89,6 +89,37 @@ def confirm(jevbias: Jevbias, *arguments: object, **settings: str) -> Any:
     return jevbias("confirm", "--from", "explore", "--catalogue", "catalogue", *arguments, **settings)
 
 
+def test_a_confirmation_that_costs_money_is_not_stored_without_a_yes(
+    jevbias: Jevbias, here: Path, mock: RunningMock
+) -> None:
+    chat = {"OPENAI_BASE_URL": mock.openai_url.replace("127.0.0.1", "0.0.0.0"), "OPENAI_API_KEY": "sk-1"}
+    refused = confirm(jevbias, "--comparison", MUSLIM, "--driver", "openai", "--model", "m", **chat)
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    assert [run["name"] for run in jevbias("runs", "--json").json] == ["explore"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "effort"),
+    [((), "low"), (("--reasoning-effort", "high"), "high"), (("--model", "other"), None)],
+    ids=["the source's", "its own", "another model"],
+)
+def test_a_confirmation_thinks_as_long_as_its_source_unless_told_otherwise(
+    jevbias: Jevbias, here: Path, mock: RunningMock, flags: tuple[str, ...], effort: str | None
+) -> None:
+    engine = open_store("jevbias.db")
+    settings = find_run(engine, "explore").settings | {"reasoning_effort": "low"}
+    with writing(engine) as connection:
+        connection.execute(
+            RUN.update().values(driver="openai", model="m", base_url=mock.openai_url, settings=settings)
+        )
+    planned = confirm(
+        jevbias, "--comparison", MUSLIM, "--plan-only", *flags, JEVBIAS_REASONING_EFFORT="medium"
+    )
+    assert planned.code == 0, planned.err
+    assert find_run(engine, "explore-confirm").settings["reasoning_effort"] == effort
+
+
 def test_a_confirmation_confirms_the_injected_effects_on_people_not_seen_before(
     jevbias: Jevbias, here: Path, mock: RunningMock
 ) -> None:

@@ -31,6 +31,11 @@ def test_the_threshold_of_decisions_is_declared_with_the_run(
     assert run.settings["threshold"] == threshold
 
 
+def test_the_level_of_the_tests_is_declared_with_the_run(jevbias: Jevbias, tmp_path: Path) -> None:
+    assert jevbias(*PLAN, "--alpha", "0.01", JEVBIAS_ALPHA="0.2").code == 0
+    assert find_run(open_store(str(tmp_path / "jevbias.db")), None).alpha == 0.01
+
+
 def test_placebos_are_asked_about_on_demand(jevbias: Jevbias) -> None:
     probes = []
     for name, flags in (("without", ()), ("with", ("--placebos",))):

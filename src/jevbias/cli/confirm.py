@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jevbias.cli import options
-from jevbias.cli.draining import Attempts, Rate, Timeout, Workers, drain_options, put_to_model
+from jevbias.cli.draining import read_sending, start_run
 
 
 def register(app: typer.Typer) -> None:
@@ -30,34 +30,28 @@ def confirm(
             show_default=False,
         ),
     ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option("--name", help="The run's name [default: <source>-confirm].", show_default=False),
-    ] = None,
-    plan_only: Annotated[
-        bool, typer.Option("--plan-only", help="Plan and freeze the run, send nothing.")
-    ] = False,
-    bases: Annotated[
-        int | None,
-        typer.Option("--bases", help="So many anchors instead of the profile's 16.", show_default=False),
-    ] = None,
+    name: options.ConfirmationName = None,
+    plan_only: options.PlanOnly = False,
+    bases: options.ConfirmationBases = None,
     margin: options.SourceMargin = None,
     alpha: options.SourceAlpha = None,
     seed: options.OtherSeed = None,
     driver: options.SourceDriver = None,
     model: options.SourceModel = None,
-    workers: Workers = None,
-    timeout: Timeout = None,
-    max_attempts: Attempts = None,
-    rate: Rate = None,
+    reasoning_effort: options.SourceEffort = None,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
+    max_attempts: options.Attempts = None,
+    rate: options.Rate = None,
+    tokens_per_second: options.TokenRate = None,
+    max_cost: options.MaxCost = None,
+    yes: options.Yes = False,
     catalogue: options.CatalogueFolder = None,
     db: options.Database = None,
 ) -> None:
     """Freeze what a run found as hypotheses and test them on new people; `run --resume` goes on."""
     from jevbias.cli.console import say
     from jevbias.cli.new_confirmation import NewConfirmation, plan_confirmation
-    from jevbias.cli.new_run import store_new_run
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
 
@@ -65,6 +59,7 @@ def confirm(
         seed=seed,
         driver=driver,
         model=model,
+        reasoning_effort=reasoning_effort,
         workers=workers,
         timeout=timeout,
         max_attempts=max_attempts,
@@ -73,8 +68,7 @@ def confirm(
         catalogue=catalogue,
         db=db,
     )
-    flags = options.database_flag(db)
-    how = drain_options(settings, rate)
+    sending = read_sending(rate, tokens_per_second, max_cost, yes=yes, flags=options.database_flag(db))
     engine = open_store(settings.db, create=False)
     wanted = NewConfirmation(
         source=source,
@@ -86,17 +80,19 @@ def confirm(
         alpha=alpha,
         driver=driver,
         model=model,
-        flags=flags,
+        reasoning_effort=reasoning_effort,
+        flags=sending.flags,
     )
     planned = plan_confirmation(engine, wanted, settings)
     for note in (planned.run.choice.note, planned.note):
         if note:
             say(note)
-    stored = store_new_run(engine, planned.run, planned.settings, planned.hypotheses)
-    for line in planned.lines():
-        say(line)
-    say(planned.run.described)
-    if plan_only:
-        say(f"planned; {NextCommands(stored.name, flags).resume} puts it to the model")
-        return
-    put_to_model(engine, stored, settings, how, flags)
+    start_run(
+        lambda: engine,
+        planned.run,
+        planned.settings,
+        sending,
+        plan_only=plan_only,
+        hypotheses=planned.hypotheses,
+        said=planned.lines(),
+    )

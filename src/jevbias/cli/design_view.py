@@ -15,6 +15,7 @@ from jevbias.cli.power_view import PowerView, power_json, power_table
 from jevbias.drivers.pricing import price_of
 from jevbias.people.layouts import Layout
 from jevbias.plan.design import ProfileDesign
+from jevbias.plan.estimate import TOKEN_MARGIN
 
 PUBLISHED_LATENCY_S = 0.295
 """Mean latency of the published Jev run (September 2026, 11,984 calls)."""
@@ -36,14 +37,15 @@ def designs_table(designs: Sequence[ProfileDesign], catalogue: Catalogue, power:
             str(len(row.scenarios)),
             f"{row.estimate.calls:,}",
             _tokens(row.estimate.input_tokens),
-            _money(_jev_cost(row, catalogue)),
+            _money(row, catalogue),
             _duration(row),
             ", ".join(row.conditions),
         )
     notes = Text(
         f"\n{_catalogue_line(catalogue)}\n"
-        f"Tokens are estimated from the payloads' length; money is Jev's price for them; time assumes "
-        f"{DEFAULT_WORKERS} workers at Jev's published mean of {PUBLISHED_LATENCY_S * 1000:.0f} ms a call."
+        f"Tokens are estimated from the payloads' length, {TOKEN_MARGIN:.0%} either way; money is Jev's "
+        f"price for them; time assumes {DEFAULT_WORKERS} workers at Jev's published mean of "
+        f"{PUBLISHED_LATENCY_S * 1000:.0f} ms a call."
     )
     return Group(table, notes, power_table(power))
 
@@ -60,7 +62,9 @@ def designs_json(designs: Sequence[ProfileDesign], catalogue: Catalogue, power: 
                 "scenarios": list(row.scenarios),
                 "conditions": list(row.conditions),
                 "estimate": asdict(row.estimate),
-                "jev_cost_usd": _jev_cost(row, catalogue),
+                "jev_cost_usd": _jev_cost(row.estimate.input_tokens, catalogue),
+                "jev_cost_usd_low": _jev_cost(row.estimate.input_tokens_low, catalogue),
+                "jev_cost_usd_high": _jev_cost(row.estimate.input_tokens_high, catalogue),
                 "smallest_effects": asdict(power.effects[row.name]),
             }
             for row in designs
@@ -114,16 +118,24 @@ def _catalogue_line(catalogue: Catalogue) -> str:
     )
 
 
-def _jev_cost(row: ProfileDesign, catalogue: Catalogue) -> float | None:
-    return price_of(catalogue.prices, "jev", "jev-latest", row.estimate.input_tokens, 0)
+def _jev_cost(tokens: int, catalogue: Catalogue) -> float | None:
+    return price_of(catalogue.prices, "jev", "jev-latest", tokens, 0)
 
 
 def _tokens(tokens: int) -> str:
     return f"{tokens / 1e6:.1f}M" if tokens >= 1e6 else f"{tokens / 1e3:.0f}k"
 
 
-def _money(dollars: float | None) -> str:
-    return "n/a" if dollars is None else f"${dollars:.2f}" if dollars >= 0.01 else "<$0.01"
+def _money(row: ProfileDesign, catalogue: Catalogue) -> str:
+    """What the profile costs on Jev, from the fewest tokens to the most."""
+    low = _jev_cost(row.estimate.input_tokens_low, catalogue)
+    high = _jev_cost(row.estimate.input_tokens_high, catalogue)
+    if low is None or high is None:
+        return "n/a"
+    if high < 0.01:
+        return "<$0.01"
+    shown = [f"{dollars:.2f}" for dollars in (low, high)]
+    return f"${shown[0]}" if shown[0] == shown[1] else f"${shown[0]}–{shown[1]}"
 
 
 def _duration(row: ProfileDesign) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from jevbias.cli import catalogue, confirm, design, mock, report, run, runs, status
+from jevbias.cli import archive, batch, catalogue, confirm, design, doctor, mock, report, run, runs, status
 from jevbias.cli.standard_streams import checked_stdout, forgiving_stderr
 from jevbias.errors import JevbiasError, OutputClosed
 
@@ -22,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for family in (design, catalogue, run, confirm, status, runs, report, mock):
+for family in (design, catalogue, run, batch, confirm, status, runs, report, archive, mock, doctor):
     family.register(app)
 
 

@@ -13,7 +13,7 @@ from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import find_level, find_profile
 from jevbias.catalogue.models import CONFIRM_PROFILE, Prices
-from jevbias.cli.new_run import PlannedRun, describe_planned_run
+from jevbias.cli.new_run import PlannedRun
 from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.select import DriverChoice, RequestModel, choose_driver, rechoose_driver
 from jevbias.errors import UsageError
@@ -46,6 +46,7 @@ class NewConfirmation:
     alpha: float | None = None
     driver: str | None = None
     model: str | None = None
+    reasoning_effort: str | None = None
     flags: str = ""
 
 
@@ -103,7 +104,7 @@ def plan_confirmation(engine: Engine, wanted: NewConfirmation, settings: Setting
     choice = _choose_driver(source, wanted, settings, catalogue.prices)
     plan = build_plan(catalogue, key, narrowed, seed, used_names=names_of_people(engine, source))
     return PlannedConfirmation(
-        describe_planned_run(name, plan, choice),
+        PlannedRun(name, plan, choice),
         freeze(confirmation.hypotheses, plan.plan_hash, source.name),
         declared,
         note,
@@ -169,8 +170,12 @@ def _wordings(catalogue: Catalogue, swap: str) -> Iterable[object]:
 
 
 def _choose_driver(source: Run, wanted: NewConfirmation, settings: Settings, prices: Prices) -> DriverChoice:
-    """The model of the source, unless another is named."""
+    """The model of the source and its reasoning effort, unless another is named."""
     if wanted.driver is not None and wanted.driver != source.driver:
         return choose_driver(settings, catalogue_prices=prices)
-    model = RequestModel(source.driver, wanted.model or source.model)
-    return rechoose_driver(model, source.base_url, settings, catalogue_prices=prices)
+    model = wanted.model or source.model
+    effort = wanted.reasoning_effort
+    if effort is None and model == source.model:
+        effort = source.settings.get("reasoning_effort")
+    asked = RequestModel(source.driver, model, effort)
+    return rechoose_driver(asked, source.base_url, settings, catalogue_prices=prices)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import find_profile
-from jevbias.drivers.pricing import price_of
+from jevbias.drivers.pricing import TokenPrice
 from jevbias.drivers.select import DriverChoice, choose_driver
+from jevbias.drivers.spending import SpendingEstimate, estimate_spending
 from jevbias.plan.build import build_plan
-from jevbias.plan.estimate import estimate_plan
 from jevbias.plan.model import Plan
 from jevbias.plan.narrow import Narrowing, narrow_profile
 from jevbias.settings import Settings
@@ -31,12 +32,24 @@ class NewRun:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A plan, whom it will be put to, and the line that says what it will cost."""
+    """A plan and whom it will be put to."""
 
     name: str
     plan: Plan
     choice: DriverChoice
-    described: str
+
+    @property
+    def described(self) -> str:
+        """The line that says what will be asked, and whom."""
+        calls, people = len(self.plan.probes), len(self.plan.people)
+        choice = self.choice
+        return f"{self.name}: {calls:,} calls about {people:,} people to {choice.model} at {choice.base_url}"
+
+    def spending(self, price: TokenPrice | None) -> SpendingEstimate:
+        """What it will take."""
+        times = Counter(probe.ask_hash for probe in self.plan.probes)
+        asks = ((self.plan.asks[ask_hash], count) for ask_hash, count in times.items())
+        return estimate_spending(asks, self.choice, price)
 
 
 def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:
@@ -58,20 +71,7 @@ def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:
         scenarios=wanted.narrowing.scenarios,
         anchor_reference=wanted.narrowing.anchor_reference,
     )
-    return describe_planned_run(name, plan, choice)
-
-
-def describe_planned_run(name: str, plan: Plan, choice: DriverChoice) -> PlannedRun:
-    """A plan with what it will cost."""
-    estimate = estimate_plan(plan)
-    paid = choice.prices if choice.needs_key else None
-    cost = None if paid is None else price_of(paid, choice.name, choice.model, estimate.input_tokens, 0)
-    money = "" if cost is None else f", about ${cost:.2f}"
-    described = (
-        f"{name}: {estimate.calls:,} calls about {estimate.people:,} people to {choice.model} at "
-        f"{choice.base_url}, about {estimate.input_tokens:,} tokens{money}"
-    )
-    return PlannedRun(name, plan, choice, described)
+    return PlannedRun(name, plan, choice)
 
 
 def store_new_run(
@@ -95,6 +95,7 @@ def store_new_run(
             "timeout": settings.timeout,
             "max_attempts": settings.max_attempts,
             "threshold": settings.threshold,
+            "reasoning_effort": planned.choice.reasoning_effort,
         },
         hypotheses=hypotheses,
     )

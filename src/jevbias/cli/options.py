@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 from typer.models import OptionInfo
 
+from jevbias.drivers.providers import PROVIDERS
+
 Database = Annotated[
     str | None,
     typer.Option(
@@ -48,10 +50,27 @@ def _option(flag: str, says: str, *, metavar: str | None = None) -> Callable[[st
 
 
 _seed = _option("--seed", "Decides every random draw")
-_driver = _option("--driver", "How to ask: jev or local", metavar="NAME")
+_driver = _option("--driver", f"How to ask: {', '.join(PROVIDERS)}", metavar="NAME")
 _model = _option("--model", "Which model to ask", metavar="NAME")
 _margin = _option("--margin", "The smallest difference that matters")
-_alpha = _option("--alpha", "The level of the test")
+_alpha = _option("--alpha", "The level of the tests")
+_effort = _option(
+    "--reasoning-effort", "How long a chat model may think, from none to xhigh", metavar="EFFORT"
+)
+_name = _option("--name", "The run's name")
+_bases = _option("--bases", "So many anchors")
+_workers = _option("--workers", "Calls in flight at once")
+_timeout = _option("--timeout", "Seconds a call may take")
+_attempts = _option("--max-attempts", "Sends a probe may have")
+_rate = _option(
+    "--rate", "At most so many calls: 1200/min, 20/s; a bare number is a minute's", metavar="RATE"
+)
+_token_rate = _option("--tokens-per-second", "At most so many input tokens a second", metavar="TOKENS")
+_max_cost = _option(
+    "--max-cost",
+    "What the run may cost in all, in US dollars; several processes pass it by what they have in flight",
+    metavar="USD",
+)
 
 Seed = Annotated[int | None, _seed("env: JEVBIAS_SEED; default: 20260920")]
 OtherSeed = Annotated[int | None, _seed("not the source's; default: its seed + 1")]
@@ -59,9 +78,25 @@ DriverName = Annotated[str | None, _driver("env: JEVBIAS_DRIVER; default: jev wi
 SourceDriver = Annotated[str | None, _driver("default: as the source did")]
 ModelName = Annotated[str | None, _model("env: JEVBIAS_MODEL")]
 SourceModel = Annotated[str | None, _model("default: the source's")]
+Effort = Annotated[str | None, _effort("env: JEVBIAS_REASONING_EFFORT; default: the model's own")]
+SourceEffort = Annotated[str | None, _effort("default: the source's, for its model")]
 Margin = Annotated[float | None, _margin("env: JEVBIAS_MARGIN; default: 0.02")]
 SourceMargin = Annotated[float | None, _margin("default: the source's")]
+Alpha = Annotated[float | None, _alpha("env: JEVBIAS_ALPHA; default: 0.05")]
 SourceAlpha = Annotated[float | None, _alpha("default: the source's")]
+NewName = Annotated[str | None, _name("default: <model>-<profile>")]
+ConfirmationName = Annotated[str | None, _name("default: <source>-confirm")]
+Bases = Annotated[int | None, _bases("default: the profile's")]
+ConfirmationBases = Annotated[int | None, _bases("default: 16")]
+PlanOnly = Annotated[bool, typer.Option("--plan-only", help="Plan and store the run, send nothing.")]
+
+Workers = Annotated[int | None, _workers("env: JEVBIAS_WORKERS; default: 8")]
+Timeout = Annotated[float | None, _timeout("env: JEVBIAS_TIMEOUT; default: 30, for chat models 300")]
+Attempts = Annotated[int | None, _attempts("env: JEVBIAS_MAX_ATTEMPTS; default: 3")]
+Rate = Annotated[str | None, _rate("default: what the provider allows, where it says")]
+TokenRate = Annotated[str | None, _token_rate("default: what the provider allows, where it says")]
+MaxCost = Annotated[float | None, _max_cost("default: no limit")]
+Yes = Annotated[bool, typer.Option("--yes", help="Spend money without asking first.")]
 
 
 def database_flag(db: str | None) -> str:

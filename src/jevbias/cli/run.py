@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jevbias.cli import options
-from jevbias.cli.draining import Attempts, Rate, Timeout, Workers, drain_options, put_to_model
+from jevbias.cli.draining import put_to_model, read_sending, start_run
 
 
 def register(app: typer.Typer) -> None:
@@ -23,17 +23,12 @@ def run(
             "--profile", help="How much to ask; see `jevbias design` [default: smoke].", show_default=False
         ),
     ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option("--name", help="The run's name [default: <model>-<profile>].", show_default=False),
-    ] = None,
+    name: options.NewName = None,
     resume: Annotated[
         str | None,
         typer.Option("--resume", metavar="NAME", help="Go on with this run; only what is missing is sent."),
     ] = None,
-    plan_only: Annotated[
-        bool, typer.Option("--plan-only", help="Plan and store the run, send nothing.")
-    ] = False,
+    plan_only: options.PlanOnly = False,
     scenarios: Annotated[
         str | None,
         typer.Option(
@@ -49,10 +44,7 @@ def run(
             show_default=False,
         ),
     ] = None,
-    bases: Annotated[
-        int | None,
-        typer.Option("--bases", help="So many anchors instead of the profile's.", show_default=False),
-    ] = None,
+    bases: options.Bases = None,
     anchor_reference: Annotated[
         bool,
         typer.Option(
@@ -66,6 +58,7 @@ def run(
         ),
     ] = False,
     margin: options.Margin = None,
+    alpha: options.Alpha = None,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -78,17 +71,20 @@ def run(
     seed: options.Seed = None,
     driver: options.DriverName = None,
     model: options.ModelName = None,
-    workers: Workers = None,
-    timeout: Timeout = None,
-    max_attempts: Attempts = None,
-    rate: Rate = None,
+    reasoning_effort: options.Effort = None,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
+    max_attempts: options.Attempts = None,
+    rate: options.Rate = None,
+    tokens_per_second: options.TokenRate = None,
+    max_cost: options.MaxCost = None,
+    yes: options.Yes = False,
     catalogue: options.CatalogueFolder = None,
     db: options.Database = None,
 ) -> None:
     """Plan a run and put it to a model; Ctrl-C stops it, --resume goes on."""
     from jevbias.cli.console import say
-    from jevbias.cli.new_run import NewRun, plan_new_run, store_new_run
-    from jevbias.drain.next_commands import NextCommands
+    from jevbias.cli.new_run import NewRun, plan_new_run
     from jevbias.errors import UsageError
     from jevbias.plan.narrow import Narrowing
     from jevbias.settings import load_settings
@@ -99,16 +95,17 @@ def run(
         seed=seed,
         driver=driver,
         model=model,
+        reasoning_effort=reasoning_effort,
         workers=workers,
         timeout=timeout,
         max_attempts=max_attempts,
         margin=margin,
+        alpha=alpha,
         threshold=threshold,
         catalogue=catalogue,
         db=db,
     )
-    flags = options.database_flag(db)
-    how = drain_options(settings, rate)
+    sending = read_sending(rate, tokens_per_second, max_cost, yes=yes, flags=options.database_flag(db))
     if resume is not None:
         planning = {
             "--profile": profile,
@@ -120,16 +117,18 @@ def run(
             "--anchor-reference": anchor_reference or None,
             "--placebos": placebos or None,
             "--margin": margin,
+            "--alpha": alpha,
             "--threshold": threshold,
             "--seed": seed,
             "--driver": driver,
             "--model": model,
+            "--reasoning-effort": reasoning_effort,
         }
         given = [flag for flag, value in planning.items() if value is not None]
         if given:
             raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
         engine = open_store(settings.db, create=False)
-        put_to_model(engine, find_run(engine, resume), settings, how, flags)
+        put_to_model(engine, find_run(engine, resume), settings, sending)
     wanted = NewRun(
         profile=profile or "smoke",
         name=name,
@@ -144,21 +143,18 @@ def run(
     planned = plan_new_run(wanted, settings)
     if planned.choice.note:
         say(planned.choice.note)
-    engine = open_store(settings.db)
-    stored = store_new_run(engine, planned, settings)
-    say(planned.described)
-    if plan_only:
-        say(f"planned; {NextCommands(stored.name, flags).resume} puts it to the model")
-        return
-    put_to_model(engine, stored, settings, how, flags)
+    start_run(lambda: open_store(settings.db), planned, settings, sending, plan_only=plan_only)
 
 
 def work(
     run: options.RunName = None,
-    workers: Workers = None,
-    timeout: Timeout = None,
-    max_attempts: Attempts = None,
-    rate: Rate = None,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
+    max_attempts: options.Attempts = None,
+    rate: options.Rate = None,
+    tokens_per_second: options.TokenRate = None,
+    max_cost: options.MaxCost = None,
+    yes: options.Yes = False,
     db: options.Database = None,
 ) -> None:
     """Join a planned run from one more process, on this or another machine."""
@@ -168,5 +164,5 @@ def work(
 
     settings = load_settings(workers=workers, timeout=timeout, max_attempts=max_attempts, db=db)
     engine = open_store(settings.db, create=False)
-    how = drain_options(settings, rate)
-    put_to_model(engine, find_run(engine, run), settings, how, options.database_flag(db))
+    sending = read_sending(rate, tokens_per_second, max_cost, yes=yes, flags=options.database_flag(db))
+    put_to_model(engine, find_run(engine, run), settings, sending)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from jevbias.drain.next_commands import NextCommands, unusable
 from jevbias.drain.progress import duration
+from jevbias.drain.summary import shown_cost, shown_tokens
 from jevbias.store.progress import RunProgress
 
 
@@ -22,7 +23,8 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
     sends = f"{progress.sends:,} known"
     if progress.possible_sends:
         sends += f", {progress.possible_sends:,} possible"
-    cost = "n/a" if progress.cost is None else f"${progress.cost:.4f}"
+    tokens = shown_tokens(progress.input_tokens, progress.cached_tokens, progress.output_tokens)
+    cost = shown_cost(progress.cost, progress.costed)
     if progress.cost is not None and progress.uncosted:
         cost += f" without {progress.uncosted:,} replies that named none"
     status = f"{progress.status}, but no live process works on it" if progress.deserted else progress.status
@@ -33,7 +35,7 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
         f"probes    {progress.finished:,} of {progress.probes:,} done: {counts}",
         f"answers   {progress.answers:,}",
         f"sends     {sends}",
-        f"tokens    {_count(progress.input_tokens)} in, {_count(progress.output_tokens)} out",
+        f"tokens    {tokens}",
         f"cost      {cost}",
     ]
     if progress.failures:
@@ -44,12 +46,18 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
         lines.append(f"missing   {progress.incomplete:,} answered probes lack an answer to some question")
     if progress.parked and progress.next_at is not None:
         lines.append(f"parked    {progress.parked:,}, the first until {_time(progress.next_at)}")
+    if progress.in_batches:
+        lines.append(
+            f"batches   {progress.in_batches:,} of the running are in batches: {commands.await_batches}"
+        )
     if progress.abandoned:
         lines.append(f"abandoned {progress.abandoned:,} held by a process that is gone: {commands.reset}")
     if progress.rate is not None and progress.left:
         eta = "n/a" if progress.eta_seconds is None else duration(progress.eta_seconds)
         lines.append(f"rate      {progress.rate:.1f} a second, {eta} to go")
-    if progress.left and (progress.deserted or progress.status in ("planned", "stopped")):
+    if progress.left > progress.in_batches and (
+        progress.deserted or progress.status in ("planned", "stopped")
+    ):
         lines.append(f"go on     {commands.resume}")
     if again := unusable(progress.by_status["failed"], progress.by_status["malformed"]):
         lines.append(f"again     {again}: {commands.again}")
@@ -59,10 +67,6 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
 def progress_json(progress: RunProgress) -> dict[str, Any]:
     """The same as JSON-ready data; times are seconds since the epoch."""
     return {**asdict(progress), "finished": progress.finished, "left": progress.left}
-
-
-def _count(number: int | None) -> str:
-    return "n/a" if number is None else f"{number:,}"
 
 
 def _time(moment: float) -> str:

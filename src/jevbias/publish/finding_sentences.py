@@ -92,8 +92,8 @@ def claims(reading: Reading) -> tuple[str, ...]:
         f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}."
         if who
         else "(b) Beyond these people: one base cannot show that.",
-        "(c) For other cases too: the 99% interval over bases and scenarios excludes zero, and its q is below "
-        f"{alpha}.",
+        "(c) For other cases too: the 99% interval over bases and scenarios excludes zero, and its q is "
+        f"below {alpha}.",
     )
 
 

@@ -1,0 +1,121 @@
+"""`export`, `import` and `seed-canonical`: runs as files that any database takes in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jevbias.cli import options
+
+if TYPE_CHECKING:
+    from jevbias.store.archive.transfer import Imported
+
+
+def register(app: typer.Typer) -> None:
+    """Add this family's commands."""
+    app.command("export")(export)
+    app.command("import")(import_)
+    app.command("seed-canonical")(seed_canonical)
+
+
+def export(
+    archive: Annotated[
+        Path,
+        typer.Option(
+            "--archive",
+            metavar="FILE",
+            help="Write the run archive, every call and every answer, for `jevbias import`; "
+            "so far the only format.",
+            show_default=False,
+        ),
+    ],
+    run: options.RunName = None,
+    db: options.Database = None,
+) -> None:
+    """Write a whole run into one file."""
+    from jevbias.cli.console import file_to_write, need_file_name, say
+    from jevbias.settings import load_settings
+    from jevbias.store.archive.transfer import check_exportable, export_run
+    from jevbias.store.engine import open_store_to_read
+    from jevbias.store.runs import find_run
+
+    engine = open_store_to_read(load_settings(db=db).db)
+    found = find_run(engine, run)
+    need_file_name(archive, "--archive", "--archive /dev/stdout", such_as=f"{found.name}.jsonl.gz")
+    check_exportable(engine, found)
+    with file_to_write(archive) as file:
+        counts = export_run(engine, found, file)
+    say(f"wrote {archive}: run {found.name} with {counts.probes:,} probes and {counts.answers:,} answers")
+
+
+def import_(
+    archive: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A run archive, as `jevbias export --archive` writes it.")
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="The run's name here [default: as in the archive].",
+            show_default=False,
+        ),
+    ] = None,
+    db: options.Database = None,
+) -> None:
+    """Take a run in from its archive: verified, and whole or not at all."""
+    from jevbias.cli.console import say
+    from jevbias.settings import load_settings
+    from jevbias.store.archive.transfer import import_archive
+    from jevbias.store.archive.verify import verify_archive
+    from jevbias.store.engine import open_store
+    from jevbias.store.planning import check_run_name
+
+    if name is not None:
+        check_run_name(name)
+    path = load_settings(db=db).db
+    verified = verify_archive(archive)
+    imported = import_archive(open_store(path), archive, verified, name=name)
+    say(_described(imported, options.database_flag(db)))
+
+
+def seed_canonical(db: options.Database = None) -> None:
+    """Take in the finished runs that ship with jevbias, to look at without a key."""
+    from jevbias.catalogue.load import catalogue_root
+    from jevbias.cli.console import say
+    from jevbias.errors import UsageError
+    from jevbias.settings import load_settings
+    from jevbias.store.archive.transfer import import_archive
+    from jevbias.store.archive.verify import verify_archive
+    from jevbias.store.engine import open_store
+
+    path = load_settings(db=db).db
+    archives = sorted((catalogue_root(None) / "seed").glob("*.jsonl.gz"))
+    if not archives:
+        say("no finished run ships with this jevbias")
+        return
+    verified = {archive: verify_archive(archive) for archive in archives}
+    engine = open_store(path)
+    taken: list[UsageError] = []
+    for archive in archives:
+        try:
+            imported = import_archive(engine, archive, verified[archive])
+            say(_described(imported, options.database_flag(db)))
+        except UsageError as error:
+            taken.append(error)
+    if taken:
+        raise UsageError("; ".join(str(error) for error in taken))
+
+
+def _described(imported: Imported, flags: str) -> str:
+    from jevbias.drain.next_commands import NextCommands
+
+    if not imported.is_new:
+        return f"{imported.name} is there already, the same in all it holds"
+    counts, analyse = imported.counts, NextCommands(imported.name, flags).analyse
+    return (
+        f"imported {imported.name}: {counts.probes:,} probes and {counts.answers:,} answers; "
+        f"{analyse} says what came out"
+    )
