@@ -5,8 +5,9 @@
     JevbiasError                 exit 1   the command could not do what was asked
     ├── UsageError               exit 2   an option, a name or a value that is not allowed
     ├── CatalogueError           exit 2   a scenario, attribute, name, profile or price file (file, line, key)
+    ├── ArchiveError             exit 2   a run archive that is refused (file, line)
     ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
-    │   └── DatabaseLostError    exit 1   its file was taken away while a command was using it
+    │   └── DatabaseLostError    exit 1   its file or its server was gone while a command used it
     ├── ModelError               exit 1   the model could not be reached or will not answer
     ├── OutputError              exit 1   stdout, a pipe or a device takes no more; where the reader of stdout
     │                                     has gone, exit 141 in silence
@@ -48,6 +49,19 @@ class CatalogueError(JevbiasError):
         super().__init__(f"{where}: {key}: {message}" if key else f"{where}: {message}")
 
 
+class ArchiveError(JevbiasError):
+    """A run archive that is refused. `path` is the file, `line` the 1-based line of its unpacked text (None
+    when the whole file is meant).
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, path: Path | str, line: int | None = None):
+        self.message, self.path, self.line = message, path, line
+        where = str(path) if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {message}")
+
+
 class DatabaseError(JevbiasError):
     """The database cannot be used as it is."""
 
@@ -55,7 +69,7 @@ class DatabaseError(JevbiasError):
 
 
 class DatabaseLostError(DatabaseError):
-    """The database's file was deleted, moved away or replaced while a command was using it."""
+    """While a command used the database its file was deleted, moved or replaced, or its server went away."""
 
     exit_code = 1
 

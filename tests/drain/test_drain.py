@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import time
 import zlib
 from pathlib import Path
 
@@ -223,21 +222,6 @@ def test_the_view_knows_what_other_processes_have_done(
     for view in views:
         assert view.states[-1].done == 60
         assert max(state.done for state in view.states) == 60
-
-
-def test_the_rate_is_kept_evenly(engine: Engine, planned: PlanRun) -> None:
-    run = planned(16)
-    times: list[float] = []
-
-    def note(place: int, before: int) -> Reply:
-        times.append(time.monotonic())
-        return ok()
-
-    begun = time.monotonic()
-    drained(engine, run, MemoryDriver(note), rate=1_200)
-    assert len(times) == 16
-    for sent_before, at in enumerate(times):
-        assert at - begun >= sent_before * 0.05 * 0.98, "no burst: one at the start, then one in 50 ms"
 
 
 def test_a_worker_has_no_more_than_one_answer_that_is_not_on_the_disk(

@@ -102,10 +102,10 @@ def test_the_view_says_why_nothing_moves(
 ) -> None:
     monkeypatch.setattr("jevbias.drain.drain._TICK", 0.01)
     view = Recorder()
-    driver = MemoryDriver(lambda place, times: status(429, retry_after=0.7) if times == 0 else ok())
+    driver = MemoryDriver(lambda place, times: status(503, retry_after=0.7) if times == 0 else ok())
     drained(engine, planned(2), driver, view, workers=2)
     shown = {state.waiting for state in view.states}
-    assert shown & {f"2 workers backing off {seconds} s after HTTP 429" for seconds in (0, 1)}
+    assert shown & {f"2 workers backing off {seconds} s after HTTP 503" for seconds in (0, 1)}
     assert view.states[-1].waiting is None
 
 
@@ -122,7 +122,7 @@ def test_a_server_that_asks_for_more_than_a_minute_parks_the_probe_and_the_user_
     assert len(driver.bodies) == 8, "sent once and left in peace"
     (parked,) = (probe for probe in probes(engine) if probe.status == "pending")
     assert before + 3_600 <= parked.not_before <= time.time() + 3_600
-    assert (parked.error_kind, parked.attempts, parked.lease_owner) == ("http_429", 1, None)
+    assert (parked.error_kind, parked.attempts, parked.lease_owner) == ("http_429", 0, None)
     assert "the server asks to wait 1 h 0 min (busy): one probe is parked until" in view.notes[0]
     assert summary.stopped is not None
     assert "parked until" in summary.stopped
@@ -152,7 +152,7 @@ def test_five_long_waits_in_a_row_stop_the_run(engine: Engine, planned: PlanRun)
 
 def test_attempts_are_bounded_across_interruptions(engine: Engine, planned: PlanRun) -> None:
     run = planned(2)
-    always = MemoryDriver(lambda place, times: status(429, retry_after=90))
+    always = MemoryDriver(lambda place, times: status(503, retry_after=90))
     for _ in range(3):
         drained(engine, run, always, max_attempts=3)
         with writing(engine) as connection:
@@ -211,11 +211,9 @@ def _outcome(retry_after: float | None) -> Outcome:
     return Outcome(Reply(429, b"", 1.0, retry_after=retry_after), Reading("retry"), 0.0, "ab")
 
 
-@given(hint=st.none() | st.floats(0, LONGEST_WAIT), used=st.integers(1, 5), allowed=st.integers(1, 7))
+@given(hint=st.none() | st.floats(0, LONGEST_WAIT), allowed=st.integers(1, 9))
 @settings(derandomize=True, deadline=None, max_examples=60)
-def test_waits_grow_are_jittered_and_never_shorter_than_the_hint(
-    hint: float | None, used: int, allowed: int
-) -> None:
+def test_waits_grow_are_jittered_and_never_shorter_than_the_hint(hint: float | None, allowed: int) -> None:
     waits: list[float] = []
     sends: list[int] = []
 
@@ -230,17 +228,41 @@ def test_waits_grow_are_jittered_and_never_shorter_than_the_hint(
         return _outcome(hint)
 
     controller = retries(
-        DrainOptions(max_attempts=allowed, first_wait=0.5),
-        attempts=used,
+        DrainOptions(first_wait=0.5),
+        enough=lambda outcome: len(sends) >= allowed,
         sleep=sleep,
         before_sleep=before_sleep,
     )
     assert asyncio.run(controller(send)).reading.verdict == "retry"
-    assert len(sends) == max(1, allowed - used + 1)
-    assert len(waits) == len(sends) - 1
+    assert len(sends) == allowed
+    assert len(waits) == allowed - 1
     for place, wait in enumerate(waits):
         low, high = 0.5 * 2**place, 0.5 * 2**place + 0.5
         assert min(LONGEST_WAIT, max(low, hint or 0)) <= wait <= min(LONGEST_WAIT, max(high, hint or 0))
+
+
+@pytest.mark.parametrize(("hint", "longest"), [(None, 4.0), (9.0, 9.0)])
+def test_a_probe_refused_for_the_pace_does_not_outwait_all_others(hint: float | None, longest: float) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def before_sleep(state: RetryCallState) -> None:
+        pass
+
+    async def send() -> Outcome:
+        reading = Reading("retry", error_kind="http_429")
+        return Outcome(Reply(429, b"", 1.0, retry_after=hint), reading, 0.0, "ab")
+
+    controller = retries(
+        DrainOptions(first_wait=0.5),
+        enough=lambda outcome: len(waits) == 8,
+        sleep=sleep,
+        before_sleep=before_sleep,
+    )
+    asyncio.run(controller(send))
+    assert waits[-1] == max(waits) == longest
 
 
 def test_a_failure_that_cannot_pass_is_not_sent_again(engine: Engine, planned: PlanRun) -> None:

@@ -15,7 +15,7 @@ import pytest
 from jevbias.drain.options import DrainOptions
 from jevbias.drain.progress import DrainState, LineView, choose_view, described, duration
 from jevbias.drain.rich_view import RichView
-from jevbias.drain.summary import DrainSummary
+from jevbias.drain.summary import DrainSummary, shown_cost, shown_tokens
 from jevbias.drain.tally import Tally
 from jevbias.store.outcomes import Lease
 from jevbias.store.progress import RunProgress
@@ -28,6 +28,8 @@ def test_the_state_in_one_line() -> None:
     assert described(STATE) == "97/388 · 2 failed · 8.0/s · ETA 36.4 s · $0.0123"
     waiting = replace(STATE, failed=0, rate=None, eta_seconds=None, cost=None, waiting="backing off 12 s")
     assert described(waiting) == "97/388 · rate n/a · ETA n/a · cost n/a · backing off 12 s"
+    held = replace(waiting, held="3.8 of 8 at once after HTTP 429")
+    assert described(held).endswith(" · 3.8 of 8 at once after HTTP 429 · backing off 12 s")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,8 @@ def test_a_terminal_gets_a_bar_and_text_that_looks_like_markup_stays_text() -> N
     with os.fdopen(theirs, "w") as terminal:
         view = choose_view(terminal)
         assert isinstance(view, RichView)
-        view.start(replace(STATE, run="[he/him] [/b]", waiting="backing off 12 s after HTTP 429 [/b]"))
+        held, waiting = "3.8 of 8 at once [/b]", "backing off 12 s after HTTP 429 [/b]"
+        view.start(replace(STATE, run="[he/him] [/b]", held=held, waiting=waiting))
         view.note("a line [/b] that stays")
         time.sleep(0.3)
         view.stop(STATE)
@@ -81,7 +84,7 @@ def test_a_terminal_gets_a_bar_and_text_that_looks_like_markup_stays_text() -> N
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     assert "[he/him] [/b]" in plain
     assert "a line [/b] that stays" in plain
-    assert "backing off 12 s after HTTP 429 [/b]" in plain
+    assert "3.8 of 8 at once [/b] · backing off 12 s after HTTP 429 [/b]" in plain
     assert "25%" in plain
 
 
@@ -202,3 +205,31 @@ def test_the_longest_wait_is_shown_with_how_many_wait() -> None:
 def test_defaults_are_those_of_the_settings() -> None:
     options = DrainOptions()
     assert (options.workers, options.max_attempts, options.timeout, options.rate) == (8, 3, 30.0, None)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shown"),
+    [
+        ((1_000_000, 840_000, 50_000), "1,000,000 in (840,000 cached), 50,000 out"),
+        ((1_000, 0, 50), "1,000 in, 50 out"),
+        ((1_000, None, None), "1,000 in, n/a out"),
+        ((None, None, None), "n/a"),
+    ],
+)
+def test_cached_tokens_are_named_where_there_are_any(
+    tokens: tuple[int | None, int | None, int | None], shown: str
+) -> None:
+    assert shown_tokens(*tokens) == shown
+
+
+@pytest.mark.parametrize(
+    ("cost", "costed", "shown"),
+    [
+        (8.0213, 3_000, "$8.0213 ($0.0027 a call)"),
+        (0.0125, 388, "$0.0125"),
+        (0.0026, 1, "$0.0026"),
+        (None, 0, "n/a"),
+    ],
+)
+def test_what_a_call_costs_is_named_where_it_can_be_seen(cost: float | None, costed: int, shown: str) -> None:
+    assert shown_cost(cost, costed) == shown

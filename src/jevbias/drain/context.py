@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aiolimiter import AsyncLimiter
-
+from jevbias.drain.admission import Admission
+from jevbias.drain.budget import Budget
 from jevbias.drain.halt import Halt
 from jevbias.drain.keeper import LeaseKeeper
 from jevbias.drain.options import DrainOptions
@@ -18,7 +18,7 @@ from jevbias.store.writer import StoreWriter
 
 @dataclass(frozen=True)
 class DrainContext:
-    """Everything there is one of in a drain; `limiter` is None where no rate was asked for."""
+    """Everything there is one of in a drain."""
 
     queue: ProbeQueue
     writer: StoreWriter
@@ -28,4 +28,5 @@ class DrainContext:
     halt: Halt
     tally: Tally
     view: ProgressView
-    limiter: AsyncLimiter | None
+    budget: Budget
+    admission: Admission

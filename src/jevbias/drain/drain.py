@@ -6,12 +6,14 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from aiolimiter import AsyncLimiter
 from sqlalchemy import Engine
 
+from jevbias.drain.admission import Admission
+from jevbias.drain.budget import Budget
 from jevbias.drain.context import DrainContext
 from jevbias.drain.feed import Feed
 from jevbias.drain.halt import Halt, interrupts
@@ -29,6 +31,7 @@ from jevbias.store.owner import Owner
 from jevbias.store.progress import RunProgress, run_progress
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.run_status import mark_ended, mark_running
+from jevbias.store.spent import spent_on
 from jevbias.store.tables import Run
 from jevbias.store.writer import StoreWriter
 
@@ -71,8 +74,13 @@ async def drain(
                 halt=halt,
                 tally=tally,
                 view=view,
-                # A bucket of one: a larger one would let the first minute's requests through at once.
-                limiter=None if options.rate is None else AsyncLimiter(1, 60 / options.rate),
+                budget=Budget(
+                    options.max_cost,
+                    partial(writer.call, spent_on, queue.run_id),
+                    halt,
+                    expected=options.call_cost,
+                ),
+                admission=Admission(options, halt, driver.base_url),
             )
             with interrupts(halt, view.note):
                 stopped = await _drain(context, progress_now)
@@ -91,16 +99,17 @@ async def drain(
 
 
 def nothing_left(engine: Engine, run: Run) -> DrainSummary | None:
-    """The summary of a run of which every probe has ended; None where something is left to send.
+    """The summary of a run of which every probe has ended or is in a batch; None where something is left to
+    send.
 
     A run whose last worker was killed before it could say so is marked as finished.
     """
     if run.id is None:
         raise ValueError("the run is not stored")
     progress = run_progress(engine, run.id)
-    if progress.left:
+    if progress.left > progress.in_batches:
         return None
-    if run.status != "finished":
+    if not progress.left and run.status != "finished":
         with writing(engine) as connection:
             mark_ended(connection, run.id, time.time(), str(Owner.current()))
     return DrainSummary.of(progress, seconds=0.0, sent_now=0, stopped=None, interrupted=False)
@@ -172,7 +181,7 @@ async def _show(context: DrainContext, progress_now: ProgressNow) -> None:
     looked = time.monotonic()
     while True:
         await asyncio.sleep(_TICK)
-        context.view.update(context.tally.state())
+        context.view.update(replace(context.tally.state(), held=context.admission.held))
         if time.monotonic() - looked > _LOOK_AT_DATABASE:
             with suppress(DatabaseError):
                 await context.tally.refresh(progress_now())

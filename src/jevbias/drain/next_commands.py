@@ -28,6 +28,26 @@ class NextCommands:
         return f"`jevbias reset --failed --run {self.run}{self.flags}`, then {self.resume}"
 
     @property
+    def submit_batches(self) -> str:
+        """Hand what is pending over in batches."""
+        return f"`jevbias batch submit --run {self.run}{self.flags}`"
+
+    @property
+    def submit_again(self) -> str:
+        """The same, and also what may have arrived before."""
+        return f"`jevbias batch submit --again --run {self.run}{self.flags}`"
+
+    @property
+    def await_batches(self) -> str:
+        """Wait for what is in batches."""
+        return f"`jevbias batch status --wait --run {self.run}{self.flags}`"
+
+    @property
+    def collect(self) -> str:
+        """Store what batches have brought."""
+        return f"`jevbias batch collect --run {self.run}{self.flags}`"
+
+    @property
     def analyse(self) -> str:
         """Compute the report."""
         return f"`jevbias analyse --run {self.run}{self.flags}`"

@@ -11,7 +11,8 @@ from typing import Protocol, TextIO
 @dataclass(frozen=True)
 class DrainState:
     """One look at a drain. `rate` is in probes a second over the last half minute; `eta_seconds`, `cost` (US
-    dollars) and `rate` are None where nobody knows; `waiting` is why nothing moves, where nothing does.
+    dollars) and `rate` are None where nobody knows; `waiting` is why nothing moves, where nothing does;
+    `held` is how many requests are in flight at once, and why, where it is fewer than there are workers.
     """
 
     run: str
@@ -25,6 +26,7 @@ class DrainState:
     eta_seconds: float | None = None
     cost: float | None = None
     waiting: str | None = None
+    held: str | None = None
 
 
 class ProgressView(Protocol):
@@ -108,8 +110,7 @@ def described(state: DrainState) -> str:
     parts.append("rate n/a" if state.rate is None else f"{state.rate:.1f}/s")
     parts.append("ETA n/a" if state.eta_seconds is None else f"ETA {duration(state.eta_seconds)}")
     parts.append("cost n/a" if state.cost is None else f"${state.cost:.4f}")
-    if state.waiting:
-        parts.append(state.waiting)
+    parts += [reason for reason in (state.held, state.waiting) if reason]
     return " · ".join(parts)
 
 

@@ -8,31 +8,34 @@ from tenacity import (
     AsyncRetrying,
     RetryCallState,
     retry_if_result,
-    stop_after_attempt,
     wait_exponential_jitter,
 )
-from tenacity.stop import stop_base
 
-from jevbias.drain.options import LONGEST_WAIT, DrainOptions
+from jevbias.drain.options import LONGEST_PARK, LONGEST_WAIT, DrainOptions
 from jevbias.drain.sending import Outcome
+
+_LONGEST_FOR_PACE = 8
+"""Times the first wait: how long the own wait of a probe that is refused for the pace becomes. When the next
+may be sent is the whole drain's affair, and a probe that was unlucky must not outwait all others.
+"""
 
 
 def retries(
     options: DrainOptions,
     *,
-    attempts: int,
+    enough: Callable[[Outcome], bool],
     sleep: Callable[[float], Awaitable[None]],
     before_sleep: Callable[[RetryCallState], Awaitable[None]],
 ) -> AsyncRetrying:
-    """A controller for one probe that has used `attempts`, the coming one included; calling it with a
-    function that sends once returns the last outcome.
+    """A controller for one probe; calling it with a function that sends once returns the last outcome.
+    `enough` says whether an outcome that may pass is the last all the same.
 
-    The wait doubles with each retry, is jittered, and is never shorter than the server asks for. What a
-    server asks for beyond a minute ends the retries, as does the last attempt the probe may have.
+    The wait doubles with each retry, is jittered, and is never shorter than the server asks for; after
+    refusals for the pace it soon stops growing. What a server asks for beyond a minute ends the retries.
     """
     return AsyncRetrying(
         retry=retry_if_result(_may_pass),
-        stop=stop_after_attempt(max(1, options.max_attempts - attempts + 1)) | _AsksTooMuch(),
+        stop=lambda state: asked_wait(outcome_of(state)) is not None or enough(outcome_of(state)),
         wait=_HintedWait(options.first_wait),
         sleep=sleep,
         before_sleep=before_sleep,
@@ -49,18 +52,15 @@ def outcome_of(state: RetryCallState) -> Outcome:
 
 
 def asked_wait(outcome: Outcome) -> float | None:
-    """The wait in seconds that a server asks for beyond what a drain waits; None when it does not."""
+    """The wait in seconds that a server asks for beyond what a drain waits, a week at most; None when it does
+    not.
+    """
     hint = outcome.reply.retry_after
-    return hint if hint is not None and hint > LONGEST_WAIT else None
+    return min(hint, LONGEST_PARK) if hint is not None and hint > LONGEST_WAIT else None
 
 
 def _may_pass(outcome: Outcome) -> bool:
     return outcome.reading.verdict == "retry"
-
-
-class _AsksTooMuch(stop_base):
-    def __call__(self, retry_state: RetryCallState) -> bool:
-        return asked_wait(outcome_of(retry_state)) is not None
 
 
 class _HintedWait(wait_exponential_jitter):
@@ -70,5 +70,7 @@ class _HintedWait(wait_exponential_jitter):
         super().__init__(multiplier=first, jitter=first, max=LONGEST_WAIT)
 
     def __call__(self, retry_state: RetryCallState) -> float:
-        own = super().__call__(retry_state)
-        return max(own, outcome_of(retry_state).reply.retry_after or 0.0)
+        outcome, own = outcome_of(retry_state), super().__call__(retry_state)
+        if outcome.refused_for_pace:
+            own = min(own, _LONGEST_FOR_PACE * self.multiplier)
+        return max(own, outcome.reply.retry_after or 0.0)

@@ -15,7 +15,7 @@ from jevbias.drain.progress import DrainState, described
 
 
 class RichView:
-    """A bar with the figures beside it, and under it why nothing moves. Text is never read as markup."""
+    """A bar with the figures beside it, and under it what holds it up. Text is never read as markup."""
 
     def __init__(self, stream: TextIO):
         self._console = Console(file=stream)
@@ -47,9 +47,10 @@ def _rendered(state: DrainState) -> RenderableType:
         ProgressBar(total=max(state.total, 1), completed=state.done, width=28),
         Text(f"{_share(state)} {described(_without_reason(state))}", no_wrap=True, overflow="ellipsis"),
     )
-    if state.waiting is None:
+    reasons = [reason for reason in (state.held, state.waiting) if reason]
+    if not reasons:
         return row
-    return Group(row, Text(f"  {state.waiting}", style="yellow"))
+    return Group(row, Text(f"  {' · '.join(reasons)}", style="yellow"))
 
 
 def _share(state: DrainState) -> str:
@@ -57,4 +58,4 @@ def _share(state: DrainState) -> str:
 
 
 def _without_reason(state: DrainState) -> DrainState:
-    return replace(state, waiting=None)
+    return replace(state, waiting=None, held=None)

@@ -20,6 +20,7 @@ from jevbias.store.outcomes import (
 
 _LONGEST_TEXT = 500
 _LARGEST_COUNT = 2**31 - 1
+_REFUSALS_FOR_PACE = ("http_429", "http_529")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Outcome:
     def never_arrived(self) -> bool:
         """Whether the server cannot have seen the request."""
         return self.reply.status is None and not self.reply.possibly_billed
+
+    @property
+    def refused_for_pace(self) -> bool:
+        """Whether the server says that too much is sent: that is the drain's fault, not the probe's."""
+        return self.reading.verdict == "retry" and self.reading.error_kind in _REFUSALS_FOR_PACE
 
     @property
     def error_kind(self) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from jevbias.drain.context import DrainContext
+from jevbias.drain.options import LONGEST_PARK
 from jevbias.drain.progress import duration
 from jevbias.drain.retries import asked_wait
 from jevbias.drain.sending import Outcome, completed, parked
@@ -52,7 +53,7 @@ class Settlement:
             return self._park(lease, outcome, forgiven=True)
         if verdict == "retry":
             wait = asked_wait(outcome)
-            if wait is not None and not exhausted:
+            if wait is not None and (outcome.refused_for_pace or not exhausted):
                 return self._park_for_long(lease, outcome, wait)
             if outcome.never_arrived and not self._tally.reached:
                 self._halt.stop(f"{self._base_url} cannot be reached: {outcome.error}")
@@ -101,11 +102,12 @@ class Settlement:
 
     def _park_for_long(self, lease: Lease, outcome: Outcome, wait: float) -> asyncio.Future[Any]:
         until = self._queue.clock.now() + wait
-        asked = f"the server asks to wait {duration(wait)} ({outcome.error})"
+        at_least = "at least " if wait >= LONGEST_PARK else ""
+        asked = f"the server asks to wait {at_least}{duration(wait)} ({outcome.error})"
         self._view.note(f"{asked}: one probe is parked until {clock_time(until)}")
         if self._long_waits.add(("wait",), lease.probe_id) >= LONGEST:
             self._halt.stop(f"{asked}; nothing need be sent before {clock_time(until)}")
-        return self._park(lease, outcome, not_before=until)
+        return self._park(lease, outcome, not_before=until, forgiven=outcome.refused_for_pace)
 
     def _park(
         self, lease: Lease, outcome: Outcome, *, not_before: float | None = None, forgiven: bool = False

@@ -13,9 +13,10 @@ from jevbias.store.progress import RunProgress
 class DrainSummary:
     """How a drain ended: the run's totals, this drain's time and sends, and why it stopped if it did.
 
-    `sends` are known to have arrived and `possible_sends` may have; `sent_now` is what this drain sent,
-    retries included. Tokens and cost (US dollars) are None where nobody said; `uncosted` counts replies whose
-    cost nobody said. `stopped` is one line, None for a run that is through or was interrupted.
+    `pending` leaves out what is `in_batches`. `sends` are known to have arrived and `possible_sends` may
+    have; `sent_now` is what this drain sent, retries included. Tokens and cost (US dollars) are None where
+    nobody said; `uncosted` counts replies whose cost nobody said. `stopped` is one line, None for a run that
+    is through or was interrupted.
     """
 
     run: str
@@ -35,6 +36,10 @@ class DrainSummary:
     stopped: str | None = None
     interrupted: bool = False
     failures: dict[str, int] = field(default_factory=dict)
+    in_batches: int = 0
+    cached_tokens: int | None = None
+    costed: int = 0
+    """Replies whose cost is known."""
 
     @classmethod
     def of(
@@ -48,7 +53,7 @@ class DrainSummary:
             refused=counts["refused"],
             malformed=counts["malformed"],
             failed=counts["failed"],
-            pending=progress.left,
+            pending=progress.left - progress.in_batches,
             sends=progress.sends,
             possible_sends=progress.possible_sends,
             sent_now=sent_now,
@@ -60,16 +65,19 @@ class DrainSummary:
             stopped=stopped,
             interrupted=interrupted,
             failures=progress.failures,
+            in_batches=progress.in_batches,
+            cached_tokens=progress.cached_tokens,
+            costed=progress.costed,
         )
 
     @property
     def exit_code(self) -> int:
-        """130 when the user interrupted, 1 when the drain stopped, a probe ended failed or none of those that
-        ended has a usable answer, else 0.
+        """130 when the user interrupted, 1 when the drain stopped, a probe is in a batch or ended failed or
+        none of those that ended has a usable answer, else 0.
         """
         if self.interrupted:
             return 130
-        return 1 if self.stopped or self.failed or self._fruitless else 0
+        return 1 if self.stopped or self.failed or self.in_batches or self._fruitless else 0
 
     @property
     def _fruitless(self) -> bool:
@@ -80,12 +88,15 @@ class DrainSummary:
         name, such as ` --db other.db`.
         """
         commands = NextCommands(self.run, flags)
-        total = self.answered + self.refused + self.malformed + self.failed + self.pending
+        ended = self.answered + self.refused + self.malformed + self.failed
+        total = ended + self.pending + self.in_batches
         counts = [f"{self.run}: answered {self.answered:,} of {total:,}"]
         for word in ("refused", "malformed", "failed", "pending"):
             count = getattr(self, word)
             if count:
                 counts.append(f"{word} {count:,}")
+        if self.in_batches:
+            counts.append(f"in batches {self.in_batches:,}")
         lines = [", ".join(counts)]
         if self.failures:
             lines.append("without an answer: " + ", ".join(f"{k} {n:,}" for k, n in self.failures.items()))
@@ -99,6 +110,9 @@ class DrainSummary:
                 lines.append(f"{self.pending:,} pending{go_on}")
         elif self._fruitless:
             lines.append("no reply held a usable answer")
+        if self.in_batches:
+            are = "1 probe is" if self.in_batches == 1 else f"{self.in_batches:,} probes are"
+            lines.append(f"{are} in batches: {commands.await_batches}, then {commands.collect}")
         if self.failed or self.malformed:
             lines.append(f"to send the {unusable(self.failed, self.malformed)} again: {commands.again}")
         return lines
@@ -108,12 +122,26 @@ class DrainSummary:
         return f"{known} and {self.possible_sends:,} possible" if self.possible_sends else known
 
     def _tokens(self) -> str:
-        if self.input_tokens is None and self.output_tokens is None:
-            return "tokens n/a"
-        shown = ["n/a" if n is None else f"{n:,}" for n in (self.input_tokens, self.output_tokens)]
-        return f"tokens {shown[0]} in, {shown[1]} out"
+        return f"tokens {shown_tokens(self.input_tokens, self.cached_tokens, self.output_tokens)}"
 
     def _cost(self) -> str:
-        if self.cost is None:
-            return "cost n/a"
-        return f"cost ${self.cost:.4f}" + (f" without {self.uncosted:,} unpriced" if self.uncosted else "")
+        without = f" without {self.uncosted:,} unpriced" if self.uncosted and self.cost is not None else ""
+        return f"cost {shown_cost(self.cost, self.costed)}{without}"
+
+
+def shown_tokens(tokens_in: int | None, cached: int | None, tokens_out: int | None) -> str:
+    """`1,000,000 in (840,000 cached), 50,000 out`; what nobody said reads n/a."""
+    if tokens_in is None and tokens_out is None:
+        return "n/a"
+    shown = ["n/a" if n is None else f"{n:,}" for n in (tokens_in, tokens_out)]
+    return f"{shown[0]} in{f' ({cached:,} cached)' if cached else ''}, {shown[1]} out"
+
+
+def shown_cost(cost: float | None, costed: int) -> str:
+    """`$1.2345 ($0.0026 a call)`, with `costed` replies behind it; the second where a call costs enough to be
+    seen.
+    """
+    if cost is None:
+        return "n/a"
+    each = cost / costed if costed > 1 else 0.0
+    return f"${cost:.4f}" + (f" (${each:.4f} a call)" if each >= 0.0001 else "")

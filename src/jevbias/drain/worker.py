@@ -57,6 +57,11 @@ class _Sending:
         """Whether the probe has had all its attempts."""
         return self._attempts >= self._context.options.max_attempts
 
+    def _enough(self, outcome: Outcome) -> bool:
+        if outcome.refused_for_pace:
+            return not self._context.admission.may_ask_again(self.lease.probe_id)
+        return self.exhausted
+
     async def outcome(self) -> Outcome | None:
         """The last send's outcome; None when the probe went back to the queue or to another process."""
         context = self._context
@@ -86,25 +91,34 @@ class _Sending:
             return sent.pop() if sent else await self._send(body)
 
         controller = retries(
-            self._context.options, attempts=self._attempts, sleep=self._wait, before_sleep=self._before_wait
+            self._context.options, enough=self._enough, sleep=self._wait, before_sleep=self._before_wait
         )
         outcome: Outcome = await controller(send)
         return outcome
 
     async def _send(self, body: bytes) -> Outcome:
+        async with self._context.budget.room() as count:
+            outcome = await self._send_once(body)
+            count(outcome)
+            return outcome
+
+    async def _send_once(self, body: bytes) -> Outcome:
         context = self._context
-        if context.limiter is not None:
-            await context.halt.unless_requested(context.limiter.acquire())
         if self._ended is not None:
             await self._begin_again()
-        if context.halt.requested.is_set():
-            raise Halted
-        started_at = context.queue.clock.now()
-        with context.tally.sending():
-            reply = await self._reply(body)
+        entered = await context.admission.enter(len(body))
+        try:
+            if context.halt.requested.is_set():
+                raise Halted
+            started_at = context.queue.clock.now()
+            with context.tally.sending():
+                reply = await self._reply(body)
+        finally:
+            context.admission.leave()
         if reply.status is not None:
             context.tally.reached = True
         self._ended = read(context.driver, self._ask, body, reply, started_at)
+        context.admission.heard(self._ended, self.lease.probe_id, len(body), entered)
         return self._ended
 
     async def _reply(self, body: bytes) -> Reply:
@@ -132,7 +146,11 @@ class _Sending:
         self._attempts += 1
 
     async def _before_wait(self, state: RetryCallState) -> None:
-        await self._context.writer.call(self._context.queue.record, self.lease, attempted(outcome_of(state)))
+        outcome = outcome_of(state)
+        forgiven = outcome.refused_for_pace
+        self._attempts -= forgiven
+        record = self._context.queue.record
+        await self._context.writer.call(record, self.lease, attempted(outcome), forgiven=forgiven)
 
     async def _wait(self, seconds: float) -> None:
         status = self._ended.reply.status if self._ended is not None else None
