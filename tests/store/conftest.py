@@ -1,5 +1,4 @@
-"""A database with a small run in it. `JEVBIAS_TEST_POSTGRES` names a PostgreSQL server, as the URL of a
-database that may be emptied; then the same tests run on it too."""
+"""A database with a small run in it: a SQLite file, and then the same on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,16 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, NullPool, create_engine, text
+from sqlalchemy import Engine
 
 from jevbias.store.clock import Clock
 from jevbias.store.engine import open_store
 from jevbias.store.owner import Owner
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.runs import create_run
+from tests.postgres.databases import Databases
 from tests.store.small import RUN_SETTINGS, small_plan
-
-_POSTGRES = os.environ.get("JEVBIAS_TEST_POSTGRES")
 
 
 class HandClock(Clock):
@@ -33,17 +31,13 @@ class HandClock(Clock):
         return self.time
 
 
-@pytest.fixture(params=["sqlite", *(["postgresql"] if _POSTGRES else [])])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where an empty database is to be opened."""
     if request.param == "sqlite":
         return str(tmp_path / "jevbias.db")
-    assert _POSTGRES is not None
-    url = _POSTGRES.replace("postgresql://", "postgresql+psycopg://")
-    with create_engine(url, poolclass=NullPool).begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    return _POSTGRES
+    postgres: Databases = request.getfixturevalue("postgres")
+    return postgres.empty()
 
 
 @pytest.fixture

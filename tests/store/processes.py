@@ -41,10 +41,10 @@ class Child:
         assert self._process.pid is not None
         return self._process.pid
 
-    def wait_for_line(self) -> Any:
-        """The next thing that the child sends; EOFError when it has ended."""
-        if not self._ours.poll(60):
-            raise TimeoutError("the child said nothing for a minute")
+    def wait_for_line(self, patience: float = 60.0) -> Any:
+        """The next thing that the child sends within so many seconds; EOFError when it has ended."""
+        if not self._ours.poll(patience):
+            raise TimeoutError(f"the child said nothing for {patience:.0f} seconds")
         return self._ours.recv()
 
     def tell(self, line: object) -> None:
@@ -58,11 +58,11 @@ class Child:
         self._process.kill()
         self._process.join()
 
-    def result(self) -> Any:
+    def result(self, patience: float = 60.0) -> Any:
         """What the function returned; raises what it raised."""
         try:
             while True:
-                kind, value = self.wait_for_line()
+                kind, value = self.wait_for_line(patience)
                 if kind == "result":
                     return value
                 if kind == "error":

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from jevbias.errors import DatabaseError
 from jevbias.store.connections import reading, writing
@@ -76,7 +76,12 @@ def test_what_is_no_database_of_ours_is_refused_in_one_line_and_left_alone(
         ("missing/folder/jevbias.db", "no folder"),
         ("file.txt/jevbias.db", "no folder"),
         ("mysql://root:secret@localhost/x", "mysql URLs are not supported"),
-        ("postgresql://me:secret@127.0.0.1:1/x", "***@127.0.0.1:1/x"),
+        ("postgresql://me:secret@127.0.0.1:1/x", "postgresql://me:***@127.0.0.1:1/x: no server answers"),
+        ("postgres://me@127.0.0.1:1/x?password=secret", "postgresql://me@127.0.0.1:1/x: no server answers"),
+        ("postgresql+psycopg://me:secret@127.0.0.1:1/x", "postgresql://me:***@127.0.0.1:1/x: no server"),
+        ("postgresql://me:secret@nowhere.invalid/x", "name of its host is not known"),
+        ("postgresql://me:secret@127.0.0.1:port/x", "not a URL"),
+        ("postgresql://me:a@secret@127.0.0.1/x", "'@' has to be written as %40"),
         ("sqlite:///x.db?mode=memory", "not supported"),
         ("://", "not a URL"),
     ],
@@ -156,7 +161,7 @@ def test_a_file_system_that_refuses_wal_is_noticed(tmp_path: Path, monkeypatch: 
         open_store(str(tmp_path / "jevbias.db"))
 
 
-def test_a_writer_waits_for_another_instead_of_failing(tmp_path: Path) -> None:
+def test_a_writer_to_sqlite_waits_for_another_instead_of_failing(tmp_path: Path) -> None:
     # A transaction that read first and then wrote would fail here at once, whatever the timeout.
     engine = open_store(str(tmp_path / "jevbias.db"))
     with writing(engine) as connection:
@@ -178,8 +183,7 @@ def test_a_writer_waits_for_another_instead_of_failing(tmp_path: Path) -> None:
         assert connection.execute(text("SELECT n FROM tally")).scalar_one() == 100
 
 
-def test_a_reader_sees_one_state_while_others_write(tmp_path: Path) -> None:
-    engine = open_store(str(tmp_path / "jevbias.db"))
+def test_a_reader_sees_one_state_while_others_write(engine: Engine) -> None:
     count = text("SELECT COUNT(*) FROM schema_migration")
     with reading(engine) as before:
         assert before.execute(count).scalar_one() == LATEST
@@ -190,16 +194,15 @@ def test_a_reader_sees_one_state_while_others_write(tmp_path: Path) -> None:
         assert after.execute(count).scalar_one() == LATEST + 1
 
 
-def test_processes_may_open_a_new_database_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "jevbias.db"
-    children = [Child(open_when_told, str(path)) for _ in range(6)]
+def test_processes_may_open_a_new_database_at_once(db: str) -> None:
+    children = [Child(open_when_told, db) for _ in range(6)]
     for child in children:
         assert child.wait_for_line() == "ready"
     for child in children:
         child.tell("go")
     for child in children:
         child.result()
-    with reading(open_store(str(path), create=False)) as connection:
+    with reading(open_store(db, create=False)) as connection:
         assert connection.execute(text("SELECT COUNT(*) FROM schema_migration")).scalar_one() == LATEST
 
 

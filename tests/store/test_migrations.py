@@ -169,5 +169,5 @@ _PERSON_OF_VERSION_1 = {
 
 def _pretend(monkeypatch: pytest.MonkeyPatch, *steps: object) -> None:
     monkeypatch.setattr("jevbias.store.migrations.MIGRATIONS", steps)
-    for module in ("migrations", "engine", "sqlite_file"):
+    for module in ("migrations", "engine", "sqlite_file", "postgresql"):
         monkeypatch.setattr(f"jevbias.store.{module}.LATEST", len(steps))
