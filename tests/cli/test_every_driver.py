@@ -1,4 +1,4 @@
-"""The pilot through every driver: whoever is asked, and in whatever wire format, the injected effects lead."""
+"""The pilot through every driver: whoever is asked, in whatever wire format, the injected effects lead."""
 
 from __future__ import annotations
 
