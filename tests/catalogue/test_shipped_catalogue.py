@@ -179,9 +179,12 @@ def test_the_confirm_profile_is_the_deep_one_on_more_and_other_people(catalogue:
     assert not any(profile.placebos or profile.anchor_in_every_variant for profile in others)
 
 
-def test_jev_costs_42_thousandths_of_a_dollar_per_million_tokens_in_and_nothing_out(
+def test_jev_costs_42_thousandths_of_a_dollar_per_million_tokens_in_and_nothing_out_wherever_it_is_asked(
     catalogue: Catalogue,
 ) -> None:
-    (price,) = catalogue.prices.prices
-    assert (price.driver, price.model) == ("jev", "jev-*")
-    assert (price.input_per_million, price.output_per_million) == (0.042, 0)
+    prices = catalogue.prices.prices
+    assert [(price.driver, price.model) for price in prices] == [
+        ("jev", "jev-*"),
+        ("openrouter-decisions", "typesafe/jev-1.13*"),
+    ]
+    assert all((price.input_per_million, price.output_per_million) == (0.042, 0) for price in prices)
