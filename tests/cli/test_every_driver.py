@@ -45,7 +45,6 @@ def test_the_injected_effects_lead_the_pilot_through_any_driver(
     pooled = [row for row in report["comparisons"] if row["question"] is None]
     assert {row["id"] for row in pooled[:3]} == INJECTED
     assert all(row["significant"] for row in pooled[:3])
-    assert report["calibration"]["pooled"]["controls"]["significant"] <= 1
     assert report["run"]["driver"] == driver
     assert ("writes its numbers down" in report["run"]["instrument"]) == (driver in ("openrouter", "openai"))
     assert (report["run"]["cost"] is not None) == driver.startswith("openrouter")
