@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import logging
+import re
 import sqlite3
 import urllib.error
 import urllib.request
@@ -147,6 +148,15 @@ def loudly(header: str) -> dict[str, str]:
     }
 
 
+def in_escapes(content: Any) -> bytes:
+    """JSON in which every letter and digit of a text is escaped, as some serialisers do with some."""
+    return re.sub(r"[a-zA-Z0-9+/=_-](?=[^\"]*\"[}:,])", _escape, json.dumps(content)).encode()
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04X}"
+
+
 def with_echo(request: Asked, status: int, content: Any) -> Said:
     """A JSON reply that echoes the header in its body and its headers."""
     header = request.headers.get("authorization", "nothing")
@@ -249,6 +259,7 @@ def test_a_whole_run_at_a_server_that_echoes_the_key_leaves_it_nowhere(
 
 
 STOPS: dict[str, Callable[[Asked, str], Said]] = {
+    "401, escaped": lambda asked, header: Said(401, in_escapes({"error": {"message": f"no: {header}"}})),
     "401": lambda asked, header: with_echo(asked, 401, {"error": {"message": f"no such key: {header}"}}),
     "404": lambda asked, header: with_echo(asked, 404, {"detail": [{"loc": ["header"], "msg": header}]}),
     "redirect": lambda _, header: Said(307, b"", {"Location": f"https://other.example/{header}"}),

@@ -26,7 +26,10 @@ def test_a_key_is_blotted_out_whatever_stands_around_it(key: str, before: bytes,
     assert key.encode() not in blot(before + key.encode() + behind)
     percent = quote(key, safe="")
     lower = re.sub("%..", lambda escape: escape[0].lower(), percent)
-    for echoed in (percent, lower, key.replace("/", "\\/")):
+    escapes = "".join(f"\\u{ord(char):04x}" for char in key)
+    some = "".join(f"\\u{ord(char):04X}" if place % 2 else char for place, char in enumerate(key))
+    nested = json.dumps(escapes)[1:-1]
+    for echoed in (percent, lower, key.replace("/", "\\/"), escapes, some, nested):
         assert blot.text(f"«{echoed}»") == f"«{WITHHELD.decode()}»"
 
 
