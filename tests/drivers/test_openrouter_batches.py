@@ -101,6 +101,13 @@ def test_a_202_with_an_id_is_accepted() -> None:
         (json_reply(404, {"error": {"message": "cannot be batched"}}), Fate.REFUSED),
         (http_reply(307, b"", "location: https://elsewhere.example/batches"), Fate.REFUSED),
         (http_reply(413, b"<html>413</html>"), Fate.TOO_LARGE),
+        (json_reply(422, {"detail": "no"}), Fate.REFUSED),
+        (http_reply(408), Fate.UNKNOWN),
+        (json_reply(409, {"error": {"message": "this batch exists"}}), Fate.UNKNOWN),
+        (http_reply(499), Fate.UNKNOWN),
+        (json_reply(202, {"id": "req_1", "error": {"message": "try later"}}), Fate.UNKNOWN),
+        (json_reply(202, {"id": "x" * 201, "status": "validating"}), Fate.UNKNOWN),
+        (json_reply(202, {"id": "a\nb", "status": "validating"}), Fate.UNKNOWN),
         (json_reply(429, {"error": "busy"}), Fate.BUSY),
         (http_reply(500), Fate.UNKNOWN),
         (http_reply(502, b"<html>"), Fate.UNKNOWN),
@@ -201,7 +208,42 @@ def test_a_listing_is_read_page_by_page() -> None:
 def test_a_listing_that_goes_round_in_circles_ends() -> None:
     found, server = listing(json_reply(200, {"data": [{"id": "b1"}], "has_more": True}))
     assert [batch.provider_id for batch in found.batches] == ["b1"]
+    assert "instead of the rest" in found.error
     assert len(server.requests) == 2
+
+
+def test_a_full_page_that_does_not_say_whether_it_is_the_last_is_followed_by_another_look() -> None:
+    pages = [{"data": [{"id": f"b{number}"} for number in range(100)]}, {"data": [{"id": "last"}]}]
+    found, server = listing(*(json_reply(200, page) for page in pages))
+    assert (len(found.batches), found.error, len(server.requests)) == (101, "", 2)
+
+
+def test_another_batch_than_the_one_asked_for_is_not_taken_for_it() -> None:
+    seen, _ = talk(lambda client: client.get("mine"), json_reply(200, {"id": "other", "status": "completed"}))
+    assert seen.batch is None
+    assert "another batch, other" in seen.error
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (200, 200),
+        ("200", 200),
+        (200.0, 200),
+        ("429", 429),
+        ("2e2", None),
+        (99, None),
+        (True, None),
+        ("", None),
+    ],
+)
+def test_the_status_of_a_result_is_read_however_it_is_written(said: object, status: int | None) -> None:
+    result = {"custom_id": "x", "response": {"status_code": said, "body": {}}}
+    batch = read_batch({"id": "b", "results": [result]})
+    assert batch is not None
+    assert batch.results is not None
+    reply = batch.results[0].reply
+    assert (None if reply is None else reply.status) == status
 
 
 @pytest.mark.parametrize("reply", [http_reply(500), http_reply(200, b"nope"), json_reply(200, {"data": 7})])

@@ -14,7 +14,7 @@ from jevbias.drivers.base import Reply
 from jevbias.drivers.failures import error_message, status_line
 from jevbias.drivers.http import HttpTransport
 from jevbias.drivers.json_text import BrokenJson, read_json
-from jevbias.drivers.provider_batch import ProviderBatch, read_batch
+from jevbias.drivers.provider_batch import UNSAID, ProviderBatch, read_batch
 from jevbias.drivers.providers import PROVIDERS
 
 PATH = "/batches"
@@ -27,6 +27,8 @@ LARGEST_REPLY = 400_000_000
 _ENDPOINT = "/v1/chat/completions"
 _WINDOW = "24h"
 _BUSY = frozenset({425, 429})
+_TURNED_AWAY = frozenset({400, 401, 402, 403, 404, 405, 406, 411, 414, 415, 421, 422, 431, 451})
+"""Statuses that say the batch was not taken; any other error may come after it was (408, 409 among them)."""
 _PAGE = 100
 _MOST_PAGES = 200
 
@@ -120,25 +122,27 @@ class OpenRouterBatches:
             return Submission(fate, error=self._line(reply))
         if 200 <= reply.status < 300:
             batch = _batch_in(reply)
-            if batch is None:
-                error = f"{self.base_url}{PATH} answered {status_line(reply.status)} without the batch's id"
+            if batch is None or (batch.error and batch.status == UNSAID):
+                what = "without the batch's id" if batch is None else f"with an error: {batch.error}"
+                error = f"{self.base_url}{PATH} answered {status_line(reply.status)} {what}"
                 return Submission(Fate.UNKNOWN, error=error)
             return Submission(Fate.ACCEPTED, batch)
         if reply.status == 413:
             return Submission(Fate.TOO_LARGE, error=self._line(reply))
         if reply.status in _BUSY:
             return Submission(Fate.BUSY, error=self._line(reply), retry_after=reply.retry_after)
-        fate = Fate.UNKNOWN if reply.status >= 500 else Fate.REFUSED
-        return Submission(fate, error=self._line(reply))
+        refused = reply.status in _TURNED_AWAY or 300 <= reply.status < 400
+        return Submission(Fate.REFUSED if refused else Fate.UNKNOWN, error=self._line(reply))
 
     async def get(self, provider_id: str) -> Look:
         """Look at one batch; its results come with it once it has ended."""
         reply = await self._transport.get(f"{PATH}/{quote(provider_id, safe='')}")
         if reply.status is not None and 200 <= reply.status < 300:
             batch = _batch_in(reply)
-            if batch is not None:
+            if batch is not None and batch.provider_id == provider_id:
                 return Look(batch)
-            return Look(error=f"{self.base_url}{PATH} answered with something that is no batch")
+            what = "something that is no batch" if batch is None else f"another batch, {batch.provider_id}"
+            return Look(error=f"{self.base_url}{PATH} answered with {what}")
         return Look(error=self._line(reply), missing=reply.status == 404, stop=_is_final(reply))
 
     async def list(self) -> Listing:
@@ -158,8 +162,12 @@ class OpenRouterBatches:
             batches = [batch for raw in entries if (batch := read_batch(raw)) is not None]
             new = [batch for batch in batches if batch.provider_id not in found]
             found.update({batch.provider_id: batch for batch in new})
-            if not new or content.get("has_more") is not True:
+            # A full page that does not say whether there is more is followed by another look.
+            if not entries or not content.get("has_more", len(entries) >= _PAGE):
                 return Listing(tuple(found.values()))
+            if not new:
+                error = f"{self.base_url}{PATH} lists the same batches again instead of the rest"
+                return Listing(tuple(found.values()), error)
             after = batches[-1].provider_id
         return Listing(tuple(found.values()), f"more than {_MOST_PAGES * _PAGE:,} batches are listed")
 

@@ -11,6 +11,8 @@ from jevbias.drivers.base import Reply
 from jevbias.drivers.failures import message_of_error, one_line
 
 COMPLETED = "completed"
+UNSAID = "unknown"
+"""The status of a batch whose status the provider does not say."""
 FINAL_STATUSES = frozenset({COMPLETED, "failed", "expired", "cancelled"})
 """What a batch never leaves; any other status, known or not, is waited for."""
 
@@ -55,16 +57,21 @@ class ProviderBatch:
 
 
 def read_batch(raw: object) -> ProviderBatch | None:
-    """A batch from the provider's JSON, read by what is needed of it; None for what has no id."""
-    if not isinstance(raw, Mapping) or not _text(raw.get("id")):
+    """A batch from the provider's JSON, read by what is needed of it; None for what has no id, or none that
+    is short and printable: another could not be asked for again.
+    """
+    if not isinstance(raw, Mapping):
+        return None
+    provider_id = raw.get("id")
+    if not isinstance(provider_id, str) or not provider_id or _text(provider_id) != provider_id:
         return None
     counts = raw.get("request_counts")
     counts = counts if isinstance(counts, Mapping) else {}
     listed = raw.get("requests")
     results = _results(raw.get("results"))
     return ProviderBatch(
-        provider_id=_text(raw["id"], _LONGEST_ID),
-        status=_text(raw.get("status"), 40).lower() or "unknown",
+        provider_id=provider_id,
+        status=_text(raw.get("status"), 40).lower() or UNSAID,
         model=_text(raw.get("model"), _LONGEST_ID) or None,
         created_at=_time(raw.get("created_at")),
         requests=_count(counts.get("total")),
@@ -101,13 +108,21 @@ def _reply(raw: object) -> Reply | None:
     """The reply to one request; None where there is none, or none with a status."""
     if not isinstance(raw, Mapping):
         return None
-    status = raw.get("status_code")
-    if isinstance(status, bool) or not isinstance(status, int) or not 100 <= status < 600:
+    status = _status(raw.get("status_code"))
+    if status is None:
         return None
     body = raw.get("body")
     text = body if isinstance(body, str) else _json(body)
     request_id = _text(raw.get("request_id"), _LONGEST_ID)
     return Reply(status, text.encode("utf-8", errors="replace"), 0.0, request_id=request_id or None)
+
+
+def _status(raw: object) -> int | None:
+    """An HTTP status, also one that is written as text or with decimals: its reply was paid for."""
+    text = str(raw) if isinstance(raw, str | int | float) and not isinstance(raw, bool) else ""
+    number, _, decimals = text.partition(".")
+    plain = len(number) == 3 and number.isascii() and number.isdigit() and not decimals.strip("0")
+    return int(number) if plain and 100 <= int(number) < 600 else None
 
 
 def _json(content: object) -> str:

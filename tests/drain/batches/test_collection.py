@@ -234,7 +234,7 @@ CASES: list[tuple[str, Any, Any]] = [
     (PENDING, {"status_code": 200, "body": {"choices": None, "error": {"code": 429, "message": "b"}}}, None),
     (MALFORMED, {"status_code": 200, "body": {"choices": []}}, None),
     (REFUSED, {"status_code": 200, "body": {"choices": [{"message": {"refusal": "No."}}]}}, None),
-    (PENDING, {"status_code": "200", "body": {}}, None),
+    (PENDING, {"status_code": "fine", "body": {}}, None),
 ]
 
 
