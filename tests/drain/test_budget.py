@@ -184,6 +184,12 @@ def test_until_a_cost_is_known_one_send_is_made_at_a_time() -> None:
     assert at_once == [1] * 5
 
 
+def test_replies_that_were_free_say_nothing_of_what_the_next_costs() -> None:
+    market = Market(0.25, [0.0, *[0.1] * 30]).run(9, [3])
+    assert market.total <= 0.25
+    assert Market(0.25, [0.0] * 30).run(9, [3]).halt.reason is None
+
+
 def test_an_expected_cost_lets_the_first_sends_go_together_as_far_as_they_fit() -> None:
     market = Market(1.0, [0.1] * 30, expected=0.25).run(9, [3])
     assert market.most_at_once == 4

@@ -193,7 +193,7 @@ def test_a_413_is_not_sent_again_and_says_why(engine: Engine, planned: PlanRun) 
     assert "413" in failed.error
 
 
-PACKED = gzip.compress(ANSWER)
+PACKED = gzip.compress(ANSWER, mtime=0)
 
 
 @pytest.mark.parametrize("body", [PACKED[:-8], PACKED[:-1], PACKED[: len(PACKED) // 2]])
@@ -208,6 +208,17 @@ def test_a_body_cut_short_inside_its_compression_is_no_answer(
     assert (first.outcome, first.possibly_billed) == ("truncated", True)
     assert second.outcome == "answered"
     assert {answer.value for answer in answers(engine)} == {0.7}
+
+
+@pytest.mark.parametrize("body", [b"", ANSWER[:-1], ANSWER[:20]])
+def test_a_success_that_ends_too_early_may_have_been_billed(
+    engine: Engine, planned: PlanRun, body: bytes
+) -> None:
+    until_closed = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + body
+    summary, _, _ = put(engine, planned(1), until_closed, http_reply(200, ANSWER))
+    assert summary.answered == 1
+    first, second = attempts(engine)
+    assert (first.outcome, first.possibly_billed, second.possibly_billed) == ("truncated", True, False)
 
 
 def test_five_identical_permanent_errors_stop_and_everything_unanswered_is_pending(

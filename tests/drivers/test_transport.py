@@ -130,6 +130,14 @@ def test_a_gzip_body_is_unpacked() -> None:
     assert "accept-encoding: gzip\r\n" in server.requests[0][0].lower()
 
 
+def test_a_gzip_body_of_several_members_is_unpacked_whole() -> None:
+    packed = gzip.compress(b'{"a":') + gzip.compress(b"1}")
+    reply, _ = ask_once(http_reply(200, packed, "Content-Encoding: gzip"))
+    assert (reply.fault, reply.body) == (None, b'{"a":1}')
+    cut, _ = ask_once(http_reply(200, packed[:-4], "Content-Encoding: gzip"))
+    assert (cut.status, cut.fault) == (None, "truncated")
+
+
 @pytest.mark.parametrize("kept", [slice(0, -8), slice(0, -1), slice(0, 12)])
 def test_a_gzip_body_without_its_end_is_a_transport_error_not_an_answer(kept: slice) -> None:
     packed = gzip.compress(b'{"model":"m","answers":{"a":{"noul":0.5}}}' * 20)

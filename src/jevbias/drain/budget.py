@@ -27,11 +27,11 @@ class Budget:
     limit everything is admitted. `look` asks the database what the run has cost, other processes' sends
     included; the answer must count every outcome that was handed to the database before it was asked.
 
-    A send on its way has room for twice the dearest reply so far; before one is known, for `expected`, and
-    where that is not known either one send is made at a time. A reply that names no cost, and a send that may
-    have been billed, count as the dearest so far. The total passes the limit only where a reply costs more
-    than the room kept for it, and where several processes drain one run by what the others had on their way,
-    or sent since the last look.
+    A send on its way has room for twice the dearest reply so far; before one that cost anything is known, for
+    `expected`, and where that is not known either one send is made at a time. A reply that names no cost, and
+    a send that may have been billed, count as the dearest so far. The total passes the limit only where a
+    reply costs more than the room kept for it, and where several processes drain one run by what the others
+    had on their way, or sent since the last look.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Budget:
         if cost is not None:
             dearest = cost if spent.dearest is None else max(spent.dearest, cost)
             self._spent = replace(spent, cost=spent.cost + cost, dearest=dearest)
-        elif outcome.reply.possibly_billed or (status is not None and attempted(outcome).outcome in WORKED):
+        elif outcome.possibly_billed or (status is not None and attempted(outcome).outcome in WORKED):
             self._spent = replace(spent, unknown=spent.unknown + 1)
             if status is not None and self._dearest is None:
                 self._halt.stop(
@@ -101,8 +101,8 @@ class Budget:
 
     @property
     def _room(self) -> float | None:
-        """What one send may cost; None where nobody knows."""
-        return self._expected if self._spent.dearest is None else HEADROOM * self._spent.dearest
+        """What one send may cost; None where nobody knows. Replies that were free say nothing of the next."""
+        return HEADROOM * self._spent.dearest if self._spent.dearest else self._expected
 
     @property
     def _is_fresh(self) -> bool:

@@ -45,6 +45,13 @@ class Outcome:
         return self.reading.verdict == "retry" and self.reading.error_kind in _REFUSALS_FOR_PACE
 
     @property
+    def possibly_billed(self) -> bool:
+        """Whether the model may have worked although no answer arrived, or not all of one."""
+        success = self.reply.status is not None and 200 <= self.reply.status < 300
+        cut_short = self.reading.verdict == "retry" and self.reading.error_kind == "truncated"
+        return self.reply.possibly_billed or (success and cut_short)
+
+    @property
     def error_kind(self) -> str:
         """A short word for what went wrong."""
         return _clean(self.reading.error_kind) or self.reading.verdict
@@ -79,7 +86,7 @@ def attempted(outcome: Outcome) -> SentAttempt:
         outcome=reading.verdict if ended else outcome.error_kind,
         http_status=outcome.reply.status,
         body_sha256=outcome.body_sha256,
-        possibly_billed=outcome.reply.possibly_billed,
+        possibly_billed=outcome.possibly_billed,
         input_tokens=_count(reading.input_tokens),
         output_tokens=_count(reading.output_tokens),
         cost=reading.cost,

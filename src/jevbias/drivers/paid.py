@@ -11,8 +11,8 @@ from jevbias.drivers.failures import one_line
 from jevbias.drivers.pricing import price_of
 
 LARGEST_COUNT = 2**53
-LARGEST_COST = 1e6
-"""US dollars; more for one reply is no cost."""
+LARGEST_COST = 1e3
+"""US dollars; what is said to have cost more than that is no cost of one reply."""
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,8 @@ class ServedDriver(ABC):
             )
         try:
             content = read_json(reply.body)
-        except BrokenJson:
-            return self._read_no_json(reply.body.strip())
+        except BrokenJson as broken:
+            return self._read_no_json(reply.body.strip(), broken)
         if not isinstance(content, Mapping):
             return self._wrong_address("JSON that is no object")
         return self.read_content(ask, content)
@@ -118,8 +118,8 @@ class ServedDriver(ABC):
         )
         return self.stopped(status, message, advice)
 
-    def _read_no_json(self, body: bytes) -> Reading:
-        if not body or (body.startswith(b"{") and not body.endswith(b"}")):
+    def _read_no_json(self, body: bytes, broken: BrokenJson) -> Reading:
+        if not body or (body.startswith(b"{") and broken.ends_early):
             what = "ends too early" if body else "is empty"
             return Reading("retry", error_kind="truncated", error=f"the reply {what}")
         if body.startswith(b"{"):

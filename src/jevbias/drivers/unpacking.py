@@ -26,16 +26,20 @@ def unpacked(raw: bytes, encoding: str, largest: int = MAX_BODY) -> bytes:
     if name not in ("gzip", "x-gzip"):
         # Not shortened here: half of an echoed key would not be known for one.
         raise BrokenBody("invalid", f"the reply is packed as '{encoding}', which was not asked for")
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    try:
-        content = unpacker.decompress(raw, largest + 1)
-    except zlib.error:
-        raise BrokenBody("truncated", "the reply's gzip body is damaged") from None
-    if len(content) > largest:
-        raise too_large(largest)
-    if not unpacker.eof:
-        raise BrokenBody("truncated", "the reply's gzip body ends too early")
-    return content
+    content = b""
+    while True:  # a gzip stream may have several members (RFC 1952, section 2.2)
+        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            content += unpacker.decompress(raw, largest + 1 - len(content))
+        except zlib.error:
+            raise BrokenBody("truncated", "the reply's gzip body is damaged") from None
+        if len(content) > largest:
+            raise too_large(largest)
+        if not unpacker.eof:
+            raise BrokenBody("truncated", "the reply's gzip body ends too early")
+        raw = unpacker.unused_data
+        if not raw:
+            return content
 
 
 def too_large(largest: int = MAX_BODY) -> BrokenBody:
