@@ -25,7 +25,6 @@ def test_an_ask_is_found_by_the_very_hash_it_has() -> None:
     assert places == list(range(len(made)))
     assert asks.hashes() == [ask.hash for ask in made]
     assert list(asks.items()) == [(ask.hash, ask) for ask in made]
-    assert [frame.hash for frame in asks.frames] == [frame.hash for frame in FRAMES]
 
 
 def test_the_same_ask_is_added_once() -> None:

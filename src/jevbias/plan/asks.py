@@ -59,11 +59,6 @@ class PlannedAsks(Mapping[str, Ask]):
         """Every ask's hash, by place."""
         return list(self._places)
 
-    @property
-    def frames(self) -> list[Frame]:
-        """Every frame that is asked, once."""
-        return list(self._frames)
-
     def __getitem__(self, ask_hash: str) -> Ask:
         place = self._places[ask_hash]
         return Ask(self._frames[self._frame_of[place]], self._block(self._block_of[place]))

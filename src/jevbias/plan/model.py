@@ -117,5 +117,4 @@ class Plan:
     @property
     def frames(self) -> dict[str, Frame]:
         """Every frame that is asked, by hash."""
-        frames = getattr(self.asks, "frames", None)
-        return {frame.hash: frame for frame in frames or (ask.frame for ask in self.asks.values())}
+        return {ask.frame.hash: ask.frame for ask in self.asks.values()}
