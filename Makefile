@@ -22,7 +22,7 @@ imports: .venv/test.stamp
 	$(BIN)/lint-imports --no-cache
 
 unit: .venv/test.stamp system
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 3 --dist worksteal
 
 # What the tests need of the system; nothing is touched that is there.
 system:
