@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -76,13 +75,6 @@ class Limited:
         self.refused.append(now)
         return 429, self.headers, b"slow down"
 
-    def throughput(self, skip: int) -> float:
-        """Requests taken a second, without the first `skip`, and without the last ten: at the end only probes
-        are left that wait for their next attempt.
-        """
-        rest = self.accepted[skip:-10]
-        return (len(rest) - 1) / (rest[-1] - rest[0])
-
 
 def most_within(times: list[float], seconds: float) -> int:
     """The most events that any window of so many seconds holds."""
@@ -92,8 +84,3 @@ def most_within(times: list[float], seconds: float) -> int:
             start += 1
         most = max(most, end - start + 1)
     return most
-
-
-def worst_of(ledger: list[bytes]) -> int:
-    """How often the body that came most often came."""
-    return Counter(ledger).most_common(1)[0][1]

@@ -18,8 +18,9 @@ from jevbias.plan.model import Ask
 OK = b'{"p": 0.625}'
 
 
-def ok() -> Reply:
-    return Reply(200, OK, 5.0, request_id="req-1")
+def ok(tokens: int | None = None) -> Reply:
+    body = OK if tokens is None else json.dumps({"p": 0.625, "tokens": tokens}).encode()
+    return Reply(200, body, 5.0, request_id="req-1")
 
 
 def status(code: int, body: bytes = b"", *, retry_after: float | None = None) -> Reply:

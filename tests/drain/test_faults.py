@@ -80,7 +80,7 @@ def test_a_hint_that_says_now_or_nothing_costs_no_time(
 ) -> None:
     summary, _, seconds = put(engine, planned(1), http_reply(code, b"busy", *headers), GOOD)
     assert (summary.answered, summary.sends, summary.stopped) == (1, 2, None)
-    assert seconds < 5
+    assert seconds < 20
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_hint_is_waited_for_whatever_its_form(
 ) -> None:
     summary, _, seconds = put(engine, planned(1), http_reply(code, b"busy", *header()), GOOD)
     assert (summary.answered, summary.sends) == (1, 2)
-    assert 0.9 <= seconds < 10
+    assert 0.9 <= seconds < 20
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_hint_beyond_a_minute_parks_the_probe_and_the_user_is_told(
 ) -> None:
     view = Recorder()
     summary, server, seconds = put(engine, planned(2), http_reply(429, b"busy", *headers), GOOD, view=view)
-    assert seconds < 10
+    assert seconds < 30
     assert len(server.requests) == 2
     assert (summary.answered, summary.pending, summary.failed, summary.exit_code) == (1, 1, 0, 1)
     (parked,) = (probe for probe in probes(engine) if probe.status == "pending")

@@ -3,69 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 
 import pytest
 from sqlalchemy import Engine
 
-from jevbias.drain.drain import drain
 from jevbias.drain.options import DrainOptions
 from jevbias.drain.pacing import CATCH_UP, KEPT_SHARE, Pacer
 from jevbias.drivers.base import Reply
 from jevbias.errors import UsageError
 from jevbias.plan.estimate import BYTES_PER_TOKEN
+from tests.drain.admitted import sent
 from tests.drain.conftest import PlanRun
 from tests.drain.draining import drained, options
-from tests.drain.limited import Answer, most_within
-from tests.drain.models import OK, HttpDriver, LoopbackModel, MemoryDriver, ok, status
+from tests.drain.limited import most_within
+from tests.drain.models import MemoryDriver, ok, status
+from tests.drain.virtual_time import in_virtual_time, now
 from tests.store.small import small_plan
 
-
-def arrivals(engine: Engine, plan: PlanRun, probes: int, answer: Answer, **given: float) -> list[float]:
-    """When the requests of a drain arrived at a server on loopback."""
-    times: list[float] = []
-
-    def note(place: int, before: int) -> Answer:
-        times.append(time.monotonic())
-        return answer
-
-    async def put() -> None:
-        async with LoopbackModel(note).serving() as model:
-            driver = HttpDriver(model.url)
-            summary = await drain(engine, plan(probes), driver, options(workers=8, **given))
-            await driver.aclose()
-        assert summary.answered == probes
-
-    asyncio.run(put())
-    return times
+LATENESS = 0.02
+"""Seconds by which wake-ups come late at most, in virtual time: a machine with much else to do."""
 
 
-def test_no_window_holds_more_than_the_rate_allows_and_the_rate_is_reached(
-    engine: Engine, planned: PlanRun
+def test_no_window_holds_more_than_the_rate_allows_and_the_rate_is_reached() -> None:
+    found = sent(options(workers=8, rate=1_200), 2_600, latency=0.05, lateness=LATENESS)
+    assert most_within(found.arrived, 60.0) <= 1_200
+    assert most_within(found.arrived, 3.0) <= 66
+    assert most_within(found.arrived, 1.0) <= 25
+    assert found.rate() >= 0.97 * 20
+
+
+@pytest.mark.parametrize("lateness", [0.0, LATENESS])
+@pytest.mark.parametrize(("workers", "latency"), [(1, 0.04), (8, 0.3), (128, 3.0)])
+def test_the_rate_is_reached_wherever_the_workers_allow_it(
+    workers: int, latency: float, lateness: float
 ) -> None:
-    times = arrivals(engine, planned, 180, (200, {}, OK), rate=1_200)
-    assert most_within(times, 3.0) <= 66
-    assert most_within(times, 1.0) <= 30
-    # What a minute holds at most follows from the two constants; a whole minute is not waited for here.
-    assert 1 + (60 + CATCH_UP) * 20 * KEPT_SHARE < 1_200
-    assert (len(times) - 1) / (times[-1] - times[0]) >= 0.95 * 20
+    found = sent(
+        options(workers=workers, rate=1_200), 1_200 + workers, latency=latency, lateness=lateness / workers
+    )
+    assert found.rate(skip=3 * workers) >= 0.96 * 20
+    assert most_within(found.arrived, 60.0) <= 1_200
 
 
-def test_the_first_requests_are_spread_like_all_others(engine: Engine, planned: PlanRun) -> None:
-    times: list[float] = []
-
-    def note(place: int, before: int) -> Reply:
-        times.append(time.monotonic())
-        return ok()
-
-    drained(engine, planned(24), MemoryDriver(note), workers=16, rate=1_200)
-    for place, at in enumerate(times):
-        for later, then in enumerate(times[place + 1 :], place + 1):
-            assert then - at >= (later - place - 1) / (20 * KEPT_SHARE) - CATCH_UP - 0.005
+def test_the_first_requests_are_spread_like_all_others() -> None:
+    found = sent(options(workers=16, rate=1_200), 24, latency=0.5)
+    for place, at in enumerate(found.arrived):
+        for later, then in enumerate(found.arrived[place + 1 :], place + 1):
+            assert then - at >= (later - place - 1) / (20 * KEPT_SHARE) - CATCH_UP - 1e-6
 
 
-def test_retries_are_paced_like_any_send(engine: Engine, planned: PlanRun) -> None:
+def test_a_drain_keeps_the_pace_and_its_retries_do(engine: Engine, planned: PlanRun) -> None:
     times: list[float] = []
 
     def note(place: int, before: int) -> Reply:
@@ -87,24 +74,41 @@ def test_tokens_are_paced_by_the_bytes_sent_until_the_server_counts_them(
     assert time.monotonic() - begun >= (30 - 1) / 20 - CATCH_UP - 0.05
 
 
-def test_tokens_are_paced_by_what_the_server_counts(engine: Engine, planned: PlanRun) -> None:
+def test_tokens_are_paced_by_what_the_server_counts() -> None:
     tokens = 1_000
-    answer: Answer = (200, {}, json.dumps({"p": 0.5, "tokens": tokens}).encode())
-    times = arrivals(engine, planned, 60, answer, tokens_per_second=20 * tokens)
-    settled = times[12:]  # The first are sent on the guess, which is far too low here.
-    assert most_within(settled, 1.0) <= 30
-    assert (len(settled) - 1) / (settled[-1] - settled[0]) >= 0.9 * 20
+    found = sent(
+        options(workers=8, tokens_per_second=20 * tokens),
+        620,
+        latency=0.05,
+        tokens=tokens,
+        size=200,
+        lateness=LATENESS,
+    )
+    settled = found.arrived[20:]  # The first are sent on the guess, which is far too low here.
+    assert most_within(settled, 1.0) <= 25
+    assert found.rate(skip=20) >= 0.96 * 20
+
+
+def test_a_drain_learns_what_the_server_counts(engine: Engine, planned: PlanRun) -> None:
+    times: list[float] = []
+
+    def note(place: int, before: int) -> Reply:
+        times.append(time.monotonic())
+        return ok(tokens=1_000)
+
+    drained(engine, planned(40), MemoryDriver(note), workers=1, tokens_per_second=40_000)
+    assert times[-1] - times[5] >= (len(times) - 6) / 40 - CATCH_UP - 0.05
 
 
 def test_a_request_of_more_tokens_than_a_second_allows_is_sent_in_its_time() -> None:
     async def put() -> float:
         pacer = Pacer(None, 100.0)
         pacer.learn(1_000, 1_000)
-        begun = time.monotonic()
+        begun = now()
         await pacer.turn(60)
-        return time.monotonic() - begun
+        return now() - begun
 
-    assert asyncio.run(put()) == pytest.approx(0.6 / KEPT_SHARE - CATCH_UP, abs=0.1)
+    assert in_virtual_time(put()) == pytest.approx(0.6 / KEPT_SHARE - CATCH_UP, abs=0.001)
 
 
 def test_the_ratio_of_tokens_to_bytes_is_that_of_all_counts_so_far() -> None:
