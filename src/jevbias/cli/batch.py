@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jevbias.cli import options
-from jevbias.cli.batching import agree, find_batched_run, open_batches, settle_submitting
+from jevbias.cli.batching import BatchedRun, agree, find_batched_run, open_batches, settle_submitting
 
 
 def register(app: typer.Typer) -> None:
@@ -69,7 +69,10 @@ def submit(
 def status(
     run: options.RunName = None,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Look again until every batch has ended; Ctrl-C changes nothing.")
+        bool,
+        typer.Option(
+            "--wait", help="Look again until every batch has ended, then collect; Ctrl-C loses nothing."
+        ),
     ] = False,
     timeout: options.Timeout = None,
     db: options.Database = None,
@@ -101,53 +104,26 @@ def status(
         seen = asyncio.run(look())
     else:
         seen = [SeenBatch(batch) for batch in batched.stored()]
+    complete = not (wait and seen) or _collect(batched)
     if as_json:
-        print_json(batches_json(seen))
+        print_json(batches_json([SeenBatch(batch) for batch in batched.stored()] if wait else seen))
     elif not seen:
         say(f"{batched.run.name} has no batches; {batched.commands.submit_batches} makes some")
     else:
         if not shown:
             sys.stdout.write("\n".join(batch_lines(seen)) + "\n")
-        step = next_step(seen, batched.commands)
+        step = next_step([one for one in seen if not (wait and one.is_ready)], batched.commands)
         if step:
             say(step)
+    if not complete:
+        raise typer.Exit(1)
 
 
 def collect(
     run: options.RunName = None, timeout: options.Timeout = None, db: options.Database = None
 ) -> None:
     """Store what batches that have ended brought; what is missing goes back to the queue."""
-    import asyncio
-
-    from jevbias.cli.batch_view import collection_lines
-    from jevbias.cli.console import say
-    from jevbias.drain.batches.collection import CollectionSummary, collect_batches
-    from jevbias.drain.batches.watching import look_at_batches
-    from jevbias.store.progress import run_progress
-
-    batched = find_batched_run(run, db, timeout)
-    commands = batched.commands
-
-    async def gather() -> CollectionSummary:
-        async with open_batches(batched, batched.choice()) as context:
-            if batched.stored("submitting"):
-                await look_at_batches(context)
-            return await collect_batches(context)
-
-    has_open = batched.stored("submitting", "submitted")
-    summary = asyncio.run(gather()) if has_open else CollectionSummary()
-    for line in collection_lines(summary):
-        say(line)
-    progress = run_progress(batched.engine, batched.run.id or 0)
-    pending = progress.by_status["pending"]
-    say(f"{progress.name}: {progress.by_status['answered']:,} of {progress.probes:,} probes answered")
-    if progress.in_batches:
-        say(f"{progress.in_batches:,} are in batches: {commands.await_batches}")
-    if pending:
-        say(f"{pending:,} are pending: {commands.submit_batches}, or one by one {commands.resume}")
-    if not progress.left:
-        say(f"{commands.analyse} says what came out")
-    if progress.left or summary.unseen:
+    if not _collect(find_batched_run(run, db, timeout)):
         raise typer.Exit(1)
 
 
@@ -173,3 +149,37 @@ def adopt(
     batch = asyncio.run(take())
     say(f"{provider_id} is batch {batch.id}: {batch.requests:,} requests")
     say(f"{batched.commands.collect} stores the answers")
+
+
+def _collect(batched: BatchedRun) -> bool:
+    """Store what has ended and say what it was; whether nothing of the run is left to ask or to await."""
+    import asyncio
+
+    from jevbias.cli.batch_view import collection_lines
+    from jevbias.cli.console import say
+    from jevbias.drain.batches.collection import CollectionSummary, collect_batches
+    from jevbias.drain.batches.watching import look_at_batches
+    from jevbias.store.progress import run_progress
+
+    commands = batched.commands
+
+    async def gather() -> CollectionSummary:
+        async with open_batches(batched, batched.choice()) as context:
+            if batched.stored("submitting"):
+                await look_at_batches(context)
+            return await collect_batches(context)
+
+    has_open = batched.stored("submitting", "submitted")
+    summary = asyncio.run(gather()) if has_open else CollectionSummary()
+    for line in collection_lines(summary):
+        say(line)
+    progress = run_progress(batched.engine, batched.run.id or 0)
+    pending = progress.by_status["pending"]
+    say(f"{progress.name}: {progress.by_status['answered']:,} of {progress.probes:,} probes answered")
+    if progress.in_batches:
+        say(f"{progress.in_batches:,} are in batches: {commands.await_batches}")
+    if pending:
+        say(f"{pending:,} are pending: {commands.submit_batches}, or one by one {commands.resume}")
+    if not progress.left:
+        say(f"{commands.analyse} says what came out")
+    return not progress.left and not summary.unseen
