@@ -23,7 +23,7 @@ def test_an_ask_is_found_by_the_very_hash_it_has() -> None:
     made = [Ask(frame, block) for block in BLOCKS for frame in FRAMES]
     places = [asks.add(ask.frame, PackedBlock.of(ask.person)) for ask in made]
     assert places == list(range(len(made)))
-    assert asks.hashes() == [ask.hash for ask in made]
+    assert list(asks) == [asks.hash_at(place) for place in places] == [ask.hash for ask in made]
     assert list(asks.items()) == [(ask.hash, ask) for ask in made]
 
 

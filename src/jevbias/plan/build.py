@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.catalogue import Catalogue, catalogue_hash
@@ -54,7 +55,7 @@ def build_plan(
         ask = asks.add(frame, block)
         for replicate in range(cell.replicates):
             shuffle.add(_order(seed, cell, replicate), cell, replicate, ask)
-    probes = shuffle.ordered(asks.hashes())
+    probes = shuffle.ordered(asks.hash_at)
 
     snapshot = catalogue.snapshot(narrowed.scenarios, placebos=narrowed.placebos)
     content_hash = catalogue_hash(snapshot)
@@ -83,7 +84,7 @@ def _asked(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterator[tuple[Cell, 
     """
     frames: dict[tuple[str, str, int | None], Frame] = {}
     shown: tuple[int, Condition, str | None] | None = None
-    block = PackedBlock(b"", b"")
+    block = PackedBlock(b"")
     for cell in cells:
         scenario = catalogue.scenarios[cell.scenario]
         age = cell.person.age if scenario.career_field else None
@@ -104,8 +105,11 @@ def plan_hash(
     digest = hashlib.sha256()
     design = profile.model_dump(mode="json", exclude={"title", "aliases", *_flags_that_are_off(profile)})
     digest.update(canonical_json([profile_name, design, seed, content_hash]))
-    for probe in probes:
-        digest.update(canonical_json(list(probe)))
+    quoted = cache(canonical_json)
+    for position, person, scenario, variant, condition, replicate, ask_hash in probes:
+        # What canonical_json makes of the probe as a list, in a quarter of the time.
+        texts = quoted(scenario), quoted(variant), quoted(condition)
+        digest.update(b'[%d,%d,%s,%s,%s,%d,"%s"]' % (position, person, *texts, replicate, ask_hash.encode()))
     return digest.hexdigest()
 
 

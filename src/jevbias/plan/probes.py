@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from struct import Struct
 from typing import overload
 
 import numpy as np
@@ -16,16 +16,34 @@ from jevbias.plan.model import PlannedProbe
 _KEY_BYTES = 32
 _CHUNK = 10_000
 
+_ROW = np.dtype(
+    [
+        *(("person", "<u4"), ("scenario", "<u2"), ("variant", "u1"), ("condition", "u1")),
+        *(("replicate", "<u4"), ("ask", "<u4")),
+    ]
+)
+_PACKED = Struct("<IHBBII").pack
+_VARIANT_NUMBERS = {variant: number for number, variant in enumerate(VARIANTS)}
+_CONDITION_NUMBERS = {condition: number for number, condition in enumerate(CONDITIONS)}
+
 
 class PlannedProbes(Sequence[PlannedProbe]):
     """Probes in the order of their positions; a `PlannedProbe` is made when it is looked at.
 
-    `table` (probes, 6) holds each one's person, scenario, variant, condition, replicate and ask, the last as
-    a place in `asks`, the hashes; scenarios are places in `scenarios`.
+    `table` (probes,) holds each one's person, scenario, variant, condition, replicate and ask, the last as a
+    place, of which `hash_at` knows the hash; scenarios are places in `scenarios`.
     """
 
-    def __init__(self, table: NDArray[np.uint32], scenarios: Sequence[str], asks: Sequence[str]) -> None:
-        self._table, self._scenarios, self._asks = table, scenarios, asks
+    def __init__(
+        self, table: NDArray[np.void], scenarios: Sequence[str], hash_at: Callable[[int], str]
+    ) -> None:
+        self._table, self._scenarios, self._hash_at = table, scenarios, hash_at
+
+    @property
+    def ask_places(self) -> Iterator[int]:
+        """For each probe, the place of its ask among the plan's, from 0."""
+        for start in range(0, len(self), _CHUNK):
+            yield from self._table["ask"][start : start + _CHUNK].tolist()
 
     def __len__(self) -> int:
         return len(self._table)
@@ -50,7 +68,7 @@ class PlannedProbes(Sequence[PlannedProbe]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _probe(self, position: int, row: list[int]) -> PlannedProbe:
+    def _probe(self, position: int, row: tuple[int, ...]) -> PlannedProbe:
         person, scenario, variant, condition, replicate, ask = row
         return PlannedProbe(
             position,
@@ -59,7 +77,7 @@ class PlannedProbes(Sequence[PlannedProbe]):
             VARIANTS[variant],
             CONDITIONS[condition],
             replicate,
-            self._asks[ask],
+            self._hash_at(ask),
         )
 
 
@@ -69,25 +87,28 @@ class ProbeShuffle:
     def __init__(self, scenarios: Sequence[str]) -> None:
         self._scenarios = scenarios
         self._numbers = {scenario: number for number, scenario in enumerate(scenarios)}
-        self._keys, self._rows = bytearray(), array("I")
+        self._keys, self._rows = bytearray(), bytearray()
 
     def add(self, key: bytes, cell: Cell, replicate: int, ask: int) -> None:
         """One probe of a cell; `key` is 32 bytes, `ask` the place of its ask."""
         self._keys += key
-        self._rows.extend(
-            (
-                cell.person.idx,
-                self._numbers[cell.scenario],
-                VARIANTS.index(cell.variant),
-                CONDITIONS.index(cell.condition),
-                replicate,
-                ask,
-            )
+        self._rows += _PACKED(
+            cell.person.idx,
+            self._numbers[cell.scenario],
+            _VARIANT_NUMBERS[cell.variant],
+            _CONDITION_NUMBERS[cell.condition],
+            replicate,
+            ask,
         )
 
-    def ordered(self, asks: Sequence[str]) -> PlannedProbes:
-        """The probes sorted by their keys; `asks` are the hashes by place."""
+    def ordered(self, hash_at: Callable[[int], str]) -> PlannedProbes:
+        """The probes sorted by their keys; `hash_at` knows the hash of the ask at a place. Takes them along:
+        the shuffle is empty afterwards.
+        """
         words = np.frombuffer(self._keys, dtype=">u8").reshape(-1, _KEY_BYTES // 8)
         order = np.lexsort(words.T[::-1])
-        table = np.frombuffer(self._rows, dtype=np.uint32).reshape(-1, 6)[order]
-        return PlannedProbes(table, self._scenarios, asks)
+        del words
+        self._keys = bytearray()
+        table = np.frombuffer(self._rows, dtype=_ROW)[order]
+        self._rows = bytearray()
+        return PlannedProbes(table, self._scenarios, hash_at)
