@@ -21,8 +21,9 @@ types: .venv/test.stamp
 imports: .venv/test.stamp
 	$(BIN)/lint-imports --no-cache
 
+# Many tests start processes: what they import is compiled once, whatever the environment says.
 unit: .venv/test.stamp system
-	$(BIN)/pytest -n 3 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 3 --dist worksteal
 
 # What the tests need of the system; nothing is touched that is there.
 system:

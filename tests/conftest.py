@@ -16,6 +16,11 @@ from tests.postgres.shared import SharedServer
 
 CHECKOUT = Path(__file__).parent.parent
 
+# Before numpy is imported, here and in what is started from here: several workers share the cores, and a
+# thread of linear algebra that waits for another one spins.
+for _library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
 _OTHER_SERVER = os.environ.get("JEVBIAS_TEST_POSTGRES")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -21,10 +22,13 @@ from jevbias.drivers.answers import read_answers
 from jevbias.drivers.select import render_body
 from jevbias.mock.effects import load_effects
 from jevbias.mock.model import MockModel
+from jevbias.mock.request import SystemOneRequest, read_request
 from jevbias.plan.build import build_plan
-from jevbias.plan.model import Plan
+from jevbias.plan.model import Frame, Plan, PlannedProbe
 
 SEEDS = range(1, 201)
+ON_THE_WIRE = range(1, 4)
+"""Seeds whose answers are also written and read as they travel."""
 ALPHA = 0.05
 INJECTED = {
     "full/religion=muslim",
@@ -33,9 +37,33 @@ INJECTED = {
 }
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A probe as the mock meets it."""
+
+    probe: PlannedProbe
+    frame: Frame
+    body: bytes
+    request: SystemOneRequest
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """The plan, and its probes in their own order."""
+
+    plan: Plan
+    asked: list[Asked]
+
+
 @pytest.fixture(scope="module")
-def plan(catalogue: Catalogue) -> Plan:
-    return build_plan(catalogue, "pilot", catalogue.profiles["pilot"], 20260920)
+def pilot(catalogue: Catalogue) -> Pilot:
+    """Rendered and read once, as neither depends on the mock's seed."""
+    plan = build_plan(catalogue, "pilot", catalogue.profiles["pilot"], 20260920)
+    met: dict[str, tuple[Frame, bytes, SystemOneRequest]] = {}
+    for key, ask in plan.asks.items():
+        body = render_body("jev", "jev-latest", ask)
+        met[key] = (ask.frame, body, read_request(body))
+    return Pilot(plan, [Asked(probe, *met[probe.ask_hash]) for probe in plan.probes])
 
 
 @dataclass(frozen=True)
@@ -47,15 +75,32 @@ class Row:
     size: float
 
 
-def pooled_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model: MockModel) -> list[Row]:
+def read_on_the_wire(asked: Asked, model: MockModel) -> dict[str, float]:
+    """Question → favourability, from an answer that is written and read."""
+    read = read_answers(asked.frame.questions, model.answer(asked.body)["answers"])
+    return {answer.question: answer.favourability for answer in read.usable}
+
+
+def straight(asked: Asked, model: MockModel) -> dict[str, float]:
+    """The same without the way there and back."""
+    positions = model.positions(asked.request, model.arrival(asked.body))
+    questions = asked.frame.questions
+    return {key: at if questions[key].direction == "+" else 1 - at for key, at in positions.items()}
+
+
+def pooled_of(
+    catalogue: Catalogue,
+    pilot: Pilot,
+    model: MockModel,
+    answered: Callable[[Asked, MockModel], dict[str, float]] = straight,
+) -> list[Row]:
     """Put the plan to the mock in its own order, as one worker would, and test what comes back: the pooled
     comparisons in the report's order.
     """
+    plan = pilot.plan
     records = []
-    for probe in plan.probes:
-        ask = plan.asks[probe.ask_hash]
-        read = read_answers(ask.frame.questions, model.answer(bodies[probe.ask_hash])["answers"])
-        values = {answer.question: answer.favourability for answer in read.usable}
+    for asked in pilot.asked:
+        probe, values = asked.probe, answered(asked, model)
         records.append(
             ProbeRecord(probe.person, probe.scenario, probe.variant, probe.condition, probe.replicate, values)
         )
@@ -85,13 +130,12 @@ def pooled_of(catalogue: Catalogue, plan: Plan, bodies: dict[str, bytes], model:
 
 
 def test_over_200_seeds_the_injected_three_lead_and_false_discoveries_stay_below_five_percent(
-    catalogue: Catalogue, plan: Plan
+    catalogue: Catalogue, pilot: Pilot
 ) -> None:
-    bodies = {key: render_body("jev", "jev-latest", ask) for key, ask in plan.asks.items()}
     effects = load_effects(None, catalogue)
     proportions = []
     for seed in SEEDS:
-        pooled = pooled_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed, effects=effects))
+        pooled = pooled_of(catalogue, pilot, MockModel(catalogue, seed=seed, effects=effects))
         assert {row.id for row in pooled[:3]} == INJECTED, f"seed {seed}"
         found = [row.id for row in pooled if row.q < ALPHA]
         assert set(found) >= INJECTED, f"seed {seed}"
@@ -100,12 +144,24 @@ def test_over_200_seeds_the_injected_three_lead_and_false_discoveries_stay_below
     assert fmean(proportions) <= bound, f"mean false discovery proportion {fmean(proportions):.4f}"
 
 
-def test_without_effects_the_mock_has_no_more_discoveries_than_chance(
-    catalogue: Catalogue, plan: Plan
+@pytest.mark.parametrize("seed", ON_THE_WIRE)
+def test_answers_that_are_written_and_read_find_the_same(
+    catalogue: Catalogue, pilot: Pilot, seed: int
 ) -> None:
-    bodies = {key: render_body("jev", "jev-latest", ask) for key, ask in plan.asks.items()}
+    effects = load_effects(None, catalogue)
+    model, same = (MockModel(catalogue, seed=seed, effects=effects) for _ in range(2))
+    for asked in pilot.asked:
+        assert read_on_the_wire(asked, model) == pytest.approx(straight(asked, same), abs=1e-12)
+    model = MockModel(catalogue, seed=seed, effects=effects)
+    pooled = pooled_of(catalogue, pilot, model, read_on_the_wire)
+    assert {row.id for row in pooled[:3]} == INJECTED
+
+
+def test_without_effects_the_mock_has_no_more_discoveries_than_chance(
+    catalogue: Catalogue, pilot: Pilot
+) -> None:
     with_any = 0
     for seed in range(1, 41):
-        pooled = pooled_of(catalogue, plan, bodies, MockModel(catalogue, seed=seed))
+        pooled = pooled_of(catalogue, pilot, MockModel(catalogue, seed=seed))
         with_any += any(row.q < ALPHA for row in pooled)
     assert with_any <= 40 * 0.05 + 3 * math.sqrt(40 * 0.05 * 0.95)

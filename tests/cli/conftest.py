@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jevbias.catalogue import load
+from jevbias.catalogue.files import CatalogueFiles, read_files
 from jevbias.cli.main import run_app
+from jevbias.drain.batches.watching import FIRST_INTERVAL, wait_for_batches
+from tests.conftest import CHECKOUT
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,30 @@ class Result:
 
 Jevbias = Callable[..., Result]
 SETTINGS = ("TYPESAFE_", "OPENROUTER_", "OPENAI_", "JEVBIAS_")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _the_shipped_catalogue_is_read_once() -> Iterator[None]:
+    """Its files, which no test changes, take longer to read than most commands take beside."""
+
+    @cache
+    def shipped() -> CatalogueFiles:
+        return read_files(CHECKOUT)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load, "read_files", lambda root: shipped() if root == CHECKOUT else read_files(root))
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _batches_are_looked_at_often() -> Iterator[None]:
+    """`batch status --wait` sleeps for seconds between two looks, the mock needs none."""
+    defaults = wait_for_batches.__kwdefaults__
+    assert defaults is not None
+    assert defaults["first"] == FIRST_INTERVAL
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(defaults, "first", 0.05)
+        yield
 
 
 @pytest.fixture

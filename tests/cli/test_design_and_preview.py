@@ -34,13 +34,15 @@ CONTRACT = {
 }
 
 
-@pytest.mark.parametrize("columns", ["80", "160"])
+@pytest.mark.parametrize(("columns", "profiles"), [("80", tuple(CONTRACT)), ("160", ("smoke", "pilot"))])
 def test_design_prints_the_contracts_people_and_calls_and_the_size_of_the_catalogue(
-    jevbias: Jevbias, columns: str
+    jevbias: Jevbias, few_profiles: Path, columns: str, profiles: tuple[str, ...]
 ) -> None:
-    shown = jevbias("design", COLUMNS=columns)
+    catalogue = () if len(profiles) == len(CONTRACT) else ("--catalogue", few_profiles)
+    shown = jevbias("design", *catalogue, COLUMNS=columns)
     assert shown.code == 0, shown.err
-    for name, (people, calls) in CONTRACT.items():
+    for name in profiles:
+        people, calls = CONTRACT[name]
         line = next(line for line in shown.out.splitlines() if line.startswith(name))
         assert f"{people:,}" in line.split()
         assert f"{calls:,}" in line.split()

@@ -40,12 +40,12 @@ def test_help_imports_none_of_the_heavy_modules() -> None:
     assert found.stdout.strip() == "[]"
 
 
-def test_help_answers_in_under_half_a_second_of_cpu() -> None:
+def test_help_answers_in_under_a_second_of_cpu() -> None:
     command = [sys.executable, "-m", "jevbias", "--help"]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run(command, env=environment, capture_output=True, check=True)
     best = min(_cpu_seconds(command, environment) for _ in range(3))
-    assert best < 0.5
+    assert best < 1
 
 
 def _cpu_seconds(command: list[str], environment: dict[str, str]) -> float:

