@@ -1,5 +1,8 @@
 """A plan keeps its asks and probes small and shows them as what they are."""
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from jevbias.catalogue.canonical import canonical_json
@@ -7,6 +10,7 @@ from jevbias.catalogue.catalogue import Catalogue
 from jevbias.plan.asks import PackedBlock, PlannedAsks
 from jevbias.plan.build import build_plan
 from jevbias.plan.model import Ask, Plan
+from jevbias.plan.places import ask_places, asked_times
 from tests.store.small import small_plan
 
 FRAMES = list(small_plan(3).frames.values())
@@ -66,3 +70,12 @@ def test_probes_read_alike_by_position_by_slice_and_in_turn(pilot: Plan) -> None
     assert probes == whole
     with pytest.raises(IndexError):
         probes[len(probes)]
+
+
+def test_packed_or_not_each_probe_has_the_place_of_its_ask(pilot: Plan) -> None:
+    plain = replace(pilot, asks=dict(pilot.asks), probes=list(pilot.probes))
+    assert list(ask_places(plain)) == list(ask_places(pilot))
+    hashes = list(pilot.asks)
+    assert [hashes[place] for place in ask_places(pilot)] == [probe.ask_hash for probe in pilot.probes]
+    times = {ask.hash: count for ask, count in asked_times(pilot)}
+    assert times == Counter(probe.ask_hash for probe in pilot.probes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
@@ -15,6 +14,7 @@ from jevbias.drivers.spending import SpendingEstimate, estimate_spending
 from jevbias.plan.build import build_plan
 from jevbias.plan.model import Plan
 from jevbias.plan.narrow import Narrowing, narrow_profile
+from jevbias.plan.places import asked_times
 from jevbias.settings import Settings
 from jevbias.store.hypotheses import FrozenHypotheses
 from jevbias.store.runs import check_run_name, create_run, find_run
@@ -47,9 +47,7 @@ class PlannedRun:
 
     def spending(self, price: TokenPrice | None) -> SpendingEstimate:
         """What it will take."""
-        times = Counter(probe.ask_hash for probe in self.plan.probes)
-        asks = ((self.plan.asks[ask_hash], count) for ask_hash, count in times.items())
-        return estimate_spending(asks, self.choice, price)
+        return estimate_spending(asked_times(self.plan), self.choice, price)
 
 
 def plan_new_run(wanted: NewRun, settings: Settings) -> PlannedRun:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.plan.model import Frame, Plan
+from jevbias.plan.places import asked_times
 
 BYTES_PER_TOKEN = 4.2
 """A rule of thumb for JSON in English. On the requests of this project five public tokenisers, of 32,000 to
@@ -49,18 +50,18 @@ def tokens_of(text_bytes: float) -> TokenRange:
 def estimate_plan(plan: Plan) -> PlanEstimate:
     """Count a plan. Tokens are the bytes of the case, the questions and the person, whoever will be asked."""
     frame_bytes: dict[str, int] = {}
-    ask_bytes: dict[str, int] = {}
-    for ask_hash, ask in plan.asks.items():
+    sent = answers = 0
+    for ask, times in asked_times(plan):
         frame = ask.frame
         if frame.hash not in frame_bytes:
             frame_bytes[frame.hash] = _asked_bytes(frame)
-        ask_bytes[ask_hash] = frame_bytes[frame.hash] + len(canonical_json(dict(ask.person)))
-    sent = sum(ask_bytes[probe.ask_hash] for probe in plan.probes)
+        sent += times * (frame_bytes[frame.hash] + len(canonical_json(dict(ask.person))))
+        answers += times * len(frame.questions)
     tokens = tokens_of(sent)
     return PlanEstimate(
         people=len(plan.people),
         calls=len(plan.probes),
-        answers=sum(len(plan.asks[probe.ask_hash].frame.questions) for probe in plan.probes),
+        answers=answers,
         input_tokens=round(sent / BYTES_PER_TOKEN),
         input_tokens_low=tokens.low,
         input_tokens_high=tokens.high,

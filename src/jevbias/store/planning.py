@@ -17,8 +17,8 @@ from jevbias.catalogue.canonical import canonical_json
 from jevbias.errors import UsageError
 from jevbias.people.person import Person
 from jevbias.plan.asks import PackedAsk, PackedBlock, PlannedAsks
-from jevbias.plan.model import Plan, PlannedProbe
-from jevbias.plan.probes import PlannedProbes
+from jevbias.plan.model import Plan
+from jevbias.plan.places import ask_places
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
@@ -202,22 +202,12 @@ _PROBE_COLUMNS = (
 def _probe_rows(
     run_id: int, person_ids: Mapping[int, int], ask_ids: Sequence[int], plan: Plan
 ) -> Iterator[tuple[Any, ...]]:
-    for probe, place in _with_ask_places(plan):
+    for probe, place in zip(plan.probes, ask_places(plan), strict=True):
         position, person, scenario, variant, condition, replicate, _ = probe
         yield (
             *(run_id, position, person_ids[person], ask_ids[place], scenario, variant, condition, replicate),
             *("pending", 0, 0),
         )
-
-
-def _with_ask_places(plan: Plan) -> Iterator[tuple[PlannedProbe, int]]:
-    """Each probe, and the place of its ask among the plan's."""
-    if isinstance(plan.probes, PlannedProbes):
-        yield from zip(plan.probes, plan.probes.ask_places, strict=True)
-        return
-    places = {digest: place for place, digest in enumerate(plan.asks)}
-    for probe in plan.probes:
-        yield probe, places[probe.ask_hash]
 
 
 def _insert_with_ids(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> array[int]:
