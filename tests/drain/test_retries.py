@@ -13,7 +13,7 @@ from tenacity import RetryCallState
 
 from jevbias.drain.drain import drain
 from jevbias.drain.options import LONGEST_WAIT, DrainOptions
-from jevbias.drain.retries import retries
+from jevbias.drain.retries import UNREACHED, retries
 from jevbias.drain.sending import Outcome
 from jevbias.drivers.base import Reading, Reply
 from jevbias.plan.model import Ask
@@ -290,16 +290,22 @@ def test_an_ask_that_cannot_be_sent_fails_unsent(engine: Engine, planned: PlanRu
     assert "the ask cannot be sent" in failed.error
 
 
-def test_no_connection_after_others_had_one_is_that_probes_failure(engine: Engine, planned: PlanRun) -> None:
-    bad: list[bytes] = []
+def test_a_server_that_is_away_for_a_while_costs_no_attempt(engine: Engine, planned: PlanRun) -> None:
+    away = range(4, 24)
+    driver = MemoryDriver(lambda place, times: refused_connection() if place in away else ok())
+    summary = drained(engine, planned(12), driver, workers=2, max_attempts=1)
+    assert (summary.answered, summary.failed, summary.stopped) == (12, 0, None)
+    assert (summary.sends, summary.possible_sends) == (12, 0)
+    assert {probe.attempts for probe in probes(engine)} == {1}
 
-    class Driver(MemoryDriver):
-        async def send(self, body: bytes) -> Reply:
-            self.bodies.append(body)
-            if len(self.bodies) == 4:
-                bad.append(body)
-            return refused_connection() if body in bad else ok()
 
-    summary = drained(engine, planned(8), Driver(), workers=1)
-    assert (summary.answered, summary.failed, summary.stopped) == (7, 1, None)
-    assert (summary.sends, summary.possible_sends) == (7, 0)
+def test_a_server_that_stays_away_stops_the_run_and_burns_no_probe(engine: Engine, planned: PlanRun) -> None:
+    driver = MemoryDriver(lambda place, times: refused_connection() if place >= 4 else ok())
+    run = planned(12)
+    summary = drained(engine, run, driver, workers=2)
+    assert summary.stopped == "http://127.0.0.1:1 cannot be reached any more: connection refused"
+    assert (summary.answered, summary.pending, summary.failed, summary.exit_code) == (4, 8, 0, 1)
+    assert UNREACHED < len(driver.bodies) <= 4 + 2 * UNREACHED
+    assert {probe.attempts for probe in probes(engine) if probe.status == "pending"} == {0}
+    assert drained(engine, run, MemoryDriver()).answered == 12
+

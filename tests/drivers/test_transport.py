@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from jevbias.drivers.http import CONNECTIONS_PER_CLIENT
 from jevbias.drivers.unpacking import MAX_BODY
 from jevbias.errors import UsageError
 from tests.drivers.loopback import ask_once, http_reply, loopback, open_transport
@@ -263,11 +262,34 @@ def test_no_more_connections_than_declared_and_waiting_is_no_timeout() -> None:
     async def run() -> None:
         async with loopback(slow) as server:
             transport = open_transport(server.url, connections=10, timeout=3.0)
-            assert len(transport._shards) == -(-10 // CONNECTIONS_PER_CLIENT)
             replies = await asyncio.gather(*[transport.post("/v1/systemone", b"{}") for _ in range(40)])
             await transport.aclose()
             assert {reply.status for reply in replies} == {200}  # the last took 3.2 s, most of it waiting
             assert most == 10
+
+    asyncio.run(run())
+
+
+def test_a_connection_is_used_again_and_one_that_the_server_closed_meanwhile_is_not() -> None:
+    closed = asyncio.Event()
+
+    async def answer_and_close(writer: asyncio.StreamWriter) -> None:
+        writer.write(http_reply(200, b"{}"))
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+        closed.set()
+
+    async def run() -> None:
+        async with loopback(http_reply(200, b"{}"), answer_and_close, http_reply(200, b"{}")) as server:
+            transport = open_transport(server.url, connections=1)
+            statuses = [(await transport.post("/v1/systemone", b"{}")).status for _ in range(2)]
+            assert server.connections == 1
+            await closed.wait()
+            await asyncio.sleep(0.1)
+            statuses.append((await transport.post("/v1/systemone", b"{}")).status)
+            await transport.aclose()
+            assert (statuses, server.connections) == ([200, 200, 200], 2)
 
     asyncio.run(run())
 
@@ -344,7 +366,7 @@ def test_a_key_is_in_no_repr() -> None:
     async def run() -> None:
         transport = open_transport("http://127.0.0.1:9", key=KEY)
         assert KEY not in repr(transport)
-        assert KEY not in repr([shard.client for shard in transport._shards])
+        assert KEY not in repr(vars(transport))
         await transport.aclose()
 
     asyncio.run(run())

@@ -17,7 +17,10 @@ _CONTEXT.set_forkserver_preload(
         "jevbias.analysis.analyse",
         "jevbias.catalogue.load",
         "jevbias.cli.main",
+        "jevbias.cli.new_run",
+        "jevbias.cli.spending",
         "jevbias.drain.drain",
+        "jevbias.drivers.model_check",
         "jevbias.publish.page",
         "jevbias.settings",
         "jevbias.store.engine",
@@ -69,6 +72,10 @@ class Child:
                     raise value
         finally:
             self._process.join()
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.is_alive()
 
     @property
     def exit_code(self) -> int | None:

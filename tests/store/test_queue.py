@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from typing import Any
 
@@ -211,6 +212,22 @@ def test_an_owner_does_not_take_its_own_leases_for_lost(
     # A machine that slept wakes with every lease run out; its own requests are still its own.
     claim(engine, queue, 3)
     assert lose_all_leases(engine, clock, queue) == 0
+
+
+def test_a_jump_of_the_clock_takes_nothing_from_those_at_work(
+    engine: Engine, run_id: int, queue: ProbeQueue, other: ProbeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, set_by = time.time, 0.0
+    monkeypatch.setattr("time.time", lambda: real() + set_by)
+    mine, theirs = (ProbeQueue(run_id, name.owner, 0.4) for name in (queue, other))
+    (one,) = claim(engine, mine)
+    set_by = 5 * 3600.0
+    with writing(engine) as connection:
+        assert theirs.reclaim(connection) == 0
+        assert mine.renew(connection, [one.lease]) == set()
+    time.sleep(0.45)
+    with writing(engine) as connection:
+        assert theirs.reclaim(connection) == 1, "who does not renew loses it as ever"
 
 
 def test_a_late_answer_counts_while_nobody_else_has_one(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,7 @@ AWAY: list[tuple[str, Callable[[Path], object], str]] = [
 
 
 @pytest.mark.parametrize(("take_away", "said"), [case[1:] for case in AWAY], ids=[case[0] for case in AWAY])
-def test_the_writer_stores_nothing_in_a_file_that_nobody_can_open(
+def test_the_writer_says_so_at_the_next_call(
     tmp_path: Path, take_away: Callable[[Path], object], said: str
 ) -> None:
     path = tmp_path / "a" / "jevbias.db"
@@ -42,14 +44,63 @@ def test_the_writer_stores_nothing_in_a_file_that_nobody_can_open(
         async with StoreWriter(engine) as writer:
             await writer.check()
             take_away(path)
-            for step in (writer.check(), writer.call(note)):
-                with pytest.raises(DatabaseLostError, match=said) as lost:
-                    await step
-                assert str(path) in str(lost.value)
-                assert "\n" not in str(lost.value)
-                assert lost.value.exit_code == 1
+            with pytest.raises(DatabaseLostError, match=said) as lost:
+                await writer.call(note)
+            assert str(path) in str(lost.value)
+            assert "\n" not in str(lost.value)
+            assert lost.value.exit_code == 1
 
     asyncio.run(write())
+
+
+@pytest.mark.parametrize("take_away", [case[1] for case in AWAY], ids=[case[0] for case in AWAY])
+def test_a_copy_of_what_it_held_and_of_what_came_since_is_saved(
+    tmp_path: Path, take_away: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a" / "jevbias.db"
+    path.parent.mkdir()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    engine = open_store(str(path))
+
+    def note(connection: Connection, number: int) -> None:
+        connection.execute(
+            text("INSERT INTO schema_migration VALUES (:number, 'note', 0)"), {"number": number}
+        )
+
+    async def write() -> str | None:
+        async with StoreWriter(engine) as writer:
+            await writer.call(note, -1)
+            take_away(path)
+            with pytest.raises(DatabaseLostError):
+                await writer.call(note, -2)
+            if take_away is replaced:  # Its log is another's now.
+                with pytest.raises(DatabaseLostError):
+                    await writer.call(note, -3)
+            else:
+                await writer.call(note, -3)
+        return writer.rescued
+
+    copy = asyncio.run(write())
+    if take_away is replaced:
+        assert copy is None
+        return
+    assert copy is not None
+    beside = path.parent.exists()
+    assert copy == str((path.parent if beside else tmp_path / "temporary") / "jevbias.db.rescued")
+    with closing(sqlite3.connect(copy)) as connection:
+        notes = connection.execute("SELECT number FROM schema_migration WHERE number < 0 ORDER BY 1")
+        assert [number for (number,) in notes] == [-3, -1]
+
+
+def test_a_database_that_stays_is_not_copied(tmp_path: Path) -> None:
+    async def write() -> str | None:
+        async with StoreWriter(open_store(str(tmp_path / "jevbias.db"))) as writer:
+            await writer.check()
+        return writer.rescued
+
+    assert asyncio.run(write()) is None
+    assert [path.name for path in tmp_path.iterdir()] == ["jevbias.db"]
 
 
 def test_a_database_in_its_place_is_written_to(tmp_path: Path) -> None:

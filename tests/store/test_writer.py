@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,35 @@ def test_everything_that_arrives_during_a_commit_shares_the_next(engine: Engine)
     assert len(seen) == 2
     with reading(engine) as connection:
         assert connection.execute(text("SELECT n FROM note")).scalars().all() == list(range(100))
+
+
+def test_values_gather_until_another_call_takes_them_along_in_order(engine: Engine) -> None:
+    groups: list[list[int]] = []
+
+    def together(connection: Connection, values: Sequence[int]) -> Sequence[int]:
+        groups.append(list(values))
+        return values
+
+    async def use() -> None:
+        async with StoreWriter(engine) as writer:
+            gathered = [writer.call_shared(together, n) for n in range(5)]
+            await writer.call(lambda connection: groups.append([-1]))
+            assert [future.result() for future in gathered] == list(range(5))
+
+    seen = commits(engine)
+    asyncio.run(use())
+    assert groups == [list(range(5)), [-1]]
+    assert len(seen) == 1
+
+
+def test_a_value_that_stays_alone_is_committed_without_another_call(engine: Engine) -> None:
+    async def use() -> list[int]:
+        async with StoreWriter(engine) as writer:
+            return [
+                await asyncio.wait_for(writer.call_shared(lambda _, values: values, n), 20) for n in (1, 2)
+            ]
+
+    assert asyncio.run(use()) == [1, 2]
 
 
 def test_an_operation_that_fails_spoils_no_other_of_its_group(engine: Engine) -> None:

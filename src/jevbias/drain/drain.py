@@ -25,12 +25,13 @@ from jevbias.drain.summary import DrainSummary
 from jevbias.drain.tally import Tally
 from jevbias.drain.worker import work
 from jevbias.drivers.base import Driver
-from jevbias.errors import DatabaseError
+from jevbias.errors import DatabaseError, DatabaseLostError
 from jevbias.store.connections import writing
 from jevbias.store.owner import Owner
 from jevbias.store.progress import RunProgress, run_progress
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.run_status import mark_ended, mark_running
+from jevbias.store.same_file import saved_elsewhere
 from jevbias.store.spent import spent_on
 from jevbias.store.tables import Run
 from jevbias.store.writer import StoreWriter
@@ -84,6 +85,8 @@ async def drain(
             )
             with interrupts(halt, view.note):
                 stopped = await _drain(context, progress_now)
+        if isinstance(halt.error, DatabaseLostError) and writer.rescued is not None:
+            raise saved_elsewhere(halt.error, writer.rescued)
         if halt.error is not None:
             raise halt.error
         after = await tally.refresh(progress_now())
@@ -182,7 +185,7 @@ async def _show(context: DrainContext, progress_now: ProgressNow) -> None:
     while True:
         await asyncio.sleep(_TICK)
         context.view.update(replace(context.tally.state(), held=context.admission.held))
-        if time.monotonic() - looked > _LOOK_AT_DATABASE:
+        if time.monotonic() - looked > _LOOK_AT_DATABASE and not context.halt.requested.is_set():
             with suppress(DatabaseError):
                 await context.tally.refresh(progress_now())
             looked = time.monotonic()

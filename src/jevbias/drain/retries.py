@@ -14,10 +14,13 @@ from tenacity import (
 from jevbias.drain.options import LONGEST_PARK, LONGEST_WAIT, DrainOptions
 from jevbias.drain.sending import Outcome
 
-_LONGEST_FOR_PACE = 8
-"""Times the first wait: how long the own wait of a probe that is refused for the pace becomes. When the next
-may be sent is the whole drain's affair, and a probe that was unlucky must not outwait all others.
+_LONGEST_FOR_ALL = 8
+"""Times the first wait: how long the own wait of a probe becomes that is refused for the pace or finds no
+server. When the next may be sent is the whole drain's affair: a probe that was unlucky must not outwait
+all others, and a server that is back must not be kept waiting.
 """
+UNREACHED = 32
+"""How often in a row a probe may find no server where there was one before: some two minutes."""
 
 
 def retries(
@@ -71,6 +74,6 @@ class _HintedWait(wait_exponential_jitter):
 
     def __call__(self, retry_state: RetryCallState) -> float:
         outcome, own = outcome_of(retry_state), super().__call__(retry_state)
-        if outcome.refused_for_pace:
-            own = min(own, _LONGEST_FOR_PACE * self.multiplier)
+        if outcome.refused_for_pace or outcome.unreached:
+            own = min(own, _LONGEST_FOR_ALL * self.multiplier)
         return max(own, outcome.reply.retry_after or 0.0)

@@ -21,6 +21,7 @@ from jevbias.store.outcomes import (
 _LONGEST_TEXT = 500
 _LARGEST_COUNT = 2**31 - 1
 _REFUSALS_FOR_PACE = ("http_429", "http_529")
+_UNREACHED = ("connection", "dns", "timeout")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Outcome:
     def never_arrived(self) -> bool:
         """Whether the server cannot have seen the request."""
         return self.reply.status is None and not self.reply.possibly_billed
+
+    @property
+    def unreached(self) -> bool:
+        """Whether no connection to the server came about: that is not the probe's fault."""
+        return self.never_arrived and self.reply.fault in _UNREACHED
 
     @property
     def refused_for_pace(self) -> bool:

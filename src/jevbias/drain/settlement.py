@@ -55,8 +55,9 @@ class Settlement:
             wait = asked_wait(outcome)
             if wait is not None and (outcome.refused_for_pace or not exhausted):
                 return self._park_for_long(lease, outcome, wait)
-            if outcome.never_arrived and not self._tally.reached:
-                self._halt.stop(f"{self._base_url} cannot be reached: {outcome.error}")
+            if outcome.unreached or (outcome.never_arrived and not self._tally.reached):
+                cannot = "cannot be reached any more" if self._tally.reached else "cannot be reached"
+                self._halt.stop(f"{self._base_url} {cannot}: {outcome.error}")
                 return self._park(lease, outcome, forgiven=True)
         return self._fail(lease, outcome)
 

@@ -10,7 +10,7 @@ from tenacity import RetryCallState
 from jevbias.drain.context import DrainContext
 from jevbias.drain.feed import Feed
 from jevbias.drain.halt import Halted
-from jevbias.drain.retries import outcome_of, retries
+from jevbias.drain.retries import UNREACHED, outcome_of, retries
 from jevbias.drain.sending import Outcome, attempted, read, render
 from jevbias.drain.settlement import Settlement
 from jevbias.drivers.base import Reply
@@ -50,6 +50,7 @@ class _Sending:
         self._context, self._ask = context, claim.ask
         self.lease = claim.lease
         self._attempts = claim.attempts
+        self._unreached = 0
         self._ended: Outcome | None = None
 
     @property
@@ -60,7 +61,13 @@ class _Sending:
     def _enough(self, outcome: Outcome) -> bool:
         if outcome.refused_for_pace:
             return not self._context.admission.may_ask_again(self.lease.probe_id)
+        if self._is_away(outcome):
+            return self._unreached >= UNREACHED
         return self.exhausted
+
+    def _is_away(self, outcome: Outcome) -> bool:
+        """Whether there is no server now, but was one before."""
+        return outcome.unreached and self._context.tally.reached
 
     async def outcome(self) -> Outcome | None:
         """The last send's outcome; None when the probe went back to the queue or to another process."""
@@ -118,6 +125,7 @@ class _Sending:
         if reply.status is not None:
             context.tally.reached = True
         self._ended = read(context.driver, self._ask, body, reply, started_at)
+        self._unreached = self._unreached + 1 if self._ended.unreached else 0
         context.admission.heard(self._ended, self.lease.probe_id, len(body), entered)
         return self._ended
 
@@ -147,7 +155,7 @@ class _Sending:
 
     async def _before_wait(self, state: RetryCallState) -> None:
         outcome = outcome_of(state)
-        forgiven = outcome.refused_for_pace
+        forgiven = outcome.refused_for_pace or self._is_away(outcome)
         self._attempts -= forgiven
         record = self._context.queue.record
         await self._context.writer.call(record, self.lease, attempted(outcome), forgiven=forgiven)

@@ -18,6 +18,7 @@ from jevbias.store import queue_statements as sql
 from jevbias.store.asks import AskReader
 from jevbias.store.clock import Clock
 from jevbias.store.leases import lose, reclaim
+from jevbias.store.many_rows import Row
 from jevbias.store.outcomes import (
     ClaimedProbe,
     CompletedProbe,
@@ -52,10 +53,7 @@ class ProbeQueue:
         rows = connection.execute(sql.CLAIM, values).all()
         if not rows:
             return []
-        connection.execute(
-            sql.BEGIN_ATTEMPT,
-            [{"probe_id": row.id, "number": row.last_attempt, "started_at": now} for row in rows],
-        )
+        sql.BEGIN_ATTEMPT.execute(connection, [(row.id, row.last_attempt, now, False) for row in rows])
         asks = self._asks.load(connection, [row.ask_id for row in rows])
         return [
             ClaimedProbe(Lease(row.id, row.last_attempt), row.position, row.attempts, asks[row.ask_id])
@@ -74,26 +72,18 @@ class ProbeQueue:
         """
         now = self.clock.now()
         ids = [probe.lease.probe_id for probe in probes]
-        rows = connection.execute(sql.HELD, {"ids": ids, "me": self.owner})
-        held = {Lease(probe_id, attempt) for probe_id, attempt in rows}
-        stored = [Stored.KEPT if probe.lease in held else Stored.LATE for probe in probes]
-        kept = [_result(probe, now) for probe in probes if probe.lease in held]
-        if kept:
-            connection.execute(sql.COMPLETE, kept)
+        held = set((connection.execute(sql.HELD, {"ids": ids, "me": self.owner}).scalar() or "").split())
+        stored = [Stored.KEPT if _named(probe.lease) in held else Stored.LATE for probe in probes]
+        kept = [probe for probe in probes if _named(probe.lease) in held]
+        sql.COMPLETE.execute(connection, [_result(probe, now) for probe in kept])
         for place, probe in enumerate(probes):
             if stored[place] is Stored.LATE:
                 stored[place] = self._store_late(connection, probe, now)
-        present = [probe for probe, how in zip(probes, stored, strict=True) if how is not Stored.GONE]
-        if present:
-            connection.execute(sql.END_ATTEMPT, [_report(probe.lease, probe.sent) for probe in present])
-        answers = [
-            row
-            for probe, how in zip(probes, stored, strict=True)
-            if how in (Stored.KEPT, Stored.LATE)
-            for row in _answers(probe)
-        ]
-        if answers:
-            connection.execute(sql.ADD_ANSWER, answers)
+        ended = list(zip(probes, stored, strict=True))
+        present = [probe for probe, how in ended if how is not Stored.GONE]
+        sql.END_ATTEMPT.execute(connection, [_report(probe.lease, probe.sent) for probe in present])
+        counting = [probe for probe, how in ended if how in (Stored.KEPT, Stored.LATE)]
+        sql.ADD_ANSWERS.execute(connection, [row for probe in counting for row in _answers(probe)])
         return stored
 
     def _store_late(self, connection: Connection, probe: CompletedProbe, now: float) -> Stored:
@@ -107,7 +97,7 @@ class ProbeQueue:
             response = {"attempt": probe.lease.attempt, "new_response": _packed(probe.response)}
             connection.execute(sql.KEEP_RESPONSE, {**this, **response})
             return Stored.SUPERSEDED
-        connection.execute(sql.COMPLETE, _result(probe, now))
+        sql.COMPLETE.execute(connection, [_result(probe, now)])
         return Stored.LATE
 
     def park(self, connection: Connection, parked: ParkedProbe) -> None:
@@ -122,7 +112,7 @@ class ProbeQueue:
                 "forgiven": parked.forgiven,
             },
         )
-        connection.execute(sql.END_ATTEMPT, _report(parked.lease, parked.sent))
+        sql.END_ATTEMPT.execute(connection, [_report(parked.lease, parked.sent)])
 
     def record(
         self, connection: Connection, lease: Lease, sent: SentAttempt, *, forgiven: bool = False
@@ -130,7 +120,7 @@ class ProbeQueue:
         """Store what became of a send whose probe stays claimed, because it will be sent again. `forgiven`
         does not count it towards the attempts that the probe may have.
         """
-        connection.execute(sql.END_ATTEMPT, _report(lease, sent))
+        sql.END_ATTEMPT.execute(connection, [_report(lease, sent)])
         if forgiven:
             connection.execute(sql.FORGIVE, self._held(lease))
 
@@ -142,9 +132,7 @@ class ProbeQueue:
         ).scalar()
         if number is None:
             return None
-        connection.execute(
-            sql.BEGIN_ATTEMPT, {"probe_id": lease.probe_id, "number": number, "started_at": now}
-        )
+        sql.BEGIN_ATTEMPT.execute(connection, [(lease.probe_id, number, now, False)])
         return Lease(lease.probe_id, number)
 
     def renew(self, connection: Connection, leases: Sequence[Lease]) -> set[Lease]:
@@ -182,8 +170,11 @@ class ProbeQueue:
         connection.execute(sql.REOPEN, these)
 
     def reclaim(self, connection: Connection) -> int:
-        """Put back what dead owners on this host hold, and what others hold under leases that ran out."""
-        return reclaim(connection, self.run_id, now=self.clock.now(), me=self.owner)
+        """Put back what dead owners on this host hold, and what others hold under leases that ran out; right
+        after a jump of the clock only the first, so that the living can renew theirs.
+        """
+        steady = self.clock.is_steady(self.lease_seconds)
+        return reclaim(connection, self.run_id, now=self.clock.now() if steady else 0.0, me=self.owner)
 
     def outlook(self, connection: Connection) -> Outlook:
         """What is left, after taking back what nobody works on any more."""
@@ -200,52 +191,60 @@ class ProbeQueue:
         return {"probe": lease.probe_id, "me": self.owner, "attempt": lease.attempt}
 
 
-def _result(probe: CompletedProbe, now: float) -> dict[str, object]:
-    return {
-        "probe": probe.lease.probe_id,
-        "new_status": probe.status,
-        "new_error_kind": probe.error_kind,
-        "new_error": probe.error,
-        "new_response": _packed(probe.response),
-        "new_model_answered": probe.model_answered,
-        "new_request_id": probe.request_id,
-        "new_latency_ms": probe.sent.duration_ms,
-        "new_input_tokens": probe.sent.input_tokens,
-        "new_output_tokens": probe.sent.output_tokens,
-        "new_cached_tokens": probe.sent.cached_tokens,
-        "new_cost": probe.sent.cost,
-        "new_answered_at": now,
-    }
+def _named(lease: Lease) -> str:
+    """A lease as `HELD` lists it."""
+    return f"{lease.probe_id}:{lease.attempt}"
 
 
-def _report(lease: Lease, sent: SentAttempt) -> dict[str, object]:
-    return {
-        "probe": lease.probe_id,
-        "attempt": lease.attempt,
-        "new_started_at": sent.started_at,
-        "new_duration_ms": sent.duration_ms,
-        "new_outcome": sent.outcome,
-        "new_http_status": sent.http_status,
-        "new_body_sha256": sent.body_sha256,
-        "new_possibly_billed": sent.possibly_billed,
-        "new_input_tokens": sent.input_tokens,
-        "new_output_tokens": sent.output_tokens,
-        "new_cached_tokens": sent.cached_tokens,
-        "new_cost": sent.cost,
-    }
+def _result(probe: CompletedProbe, now: float) -> Row:
+    """A row for `COMPLETE`."""
+    return (
+        probe.lease.probe_id,
+        probe.status,
+        probe.error_kind,
+        probe.error,
+        _packed(probe.response),
+        probe.model_answered,
+        probe.request_id,
+        probe.sent.duration_ms,
+        probe.sent.input_tokens,
+        probe.sent.output_tokens,
+        probe.sent.cached_tokens,
+        probe.sent.cost,
+        now,
+    )
 
 
-def _answers(probe: CompletedProbe) -> list[dict[str, object]]:
+def _report(lease: Lease, sent: SentAttempt) -> Row:
+    """A row for `END_ATTEMPT`."""
+    return (
+        lease.probe_id,
+        lease.attempt,
+        sent.started_at,
+        sent.duration_ms,
+        sent.outcome,
+        sent.http_status,
+        sent.body_sha256,
+        sent.possibly_billed,
+        sent.input_tokens,
+        sent.output_tokens,
+        sent.cached_tokens,
+        sent.cost,
+    )
+
+
+def _answers(probe: CompletedProbe) -> list[Row]:
+    """Rows for `ADD_ANSWERS`."""
     return [
-        {
-            "probe_id": probe.lease.probe_id,
-            "question": answer.question,
-            "kind": answer.kind,
-            "value": answer.value,
-            "favourability": answer.favourability,
-            "confidence": answer.confidence,
-            "flags": ",".join(answer.flags),
-        }
+        (
+            probe.lease.probe_id,
+            answer.question,
+            answer.kind,
+            answer.value,
+            answer.favourability,
+            answer.confidence,
+            ",".join(answer.flags),
+        )
         for answer in probe.answers
     ]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sqlalchemy import BindParameter, String, and_, bindparam, case, cast, exists, func, or_, select
 
-from sqlalchemy import BindParameter, and_, bindparam, case, exists, func, or_, select
-
+from jevbias.store.many_rows import InsertRows, UpdateRows
 from jevbias.store.owner import BATCH
 from jevbias.store.tables import ANSWER, ATTEMPT, PENDING, PROBE, RUNNING
 
@@ -47,40 +46,39 @@ CLAIM = (
     .returning(PROBE.c.id, PROBE.c.position, PROBE.c.ask_id, PROBE.c.attempts, PROBE.c.last_attempt)
 )
 
-BEGIN_ATTEMPT = ATTEMPT.insert().values(
-    probe_id=bindparam("probe_id"),
-    number=bindparam("number"),
-    started_at=bindparam("started_at"),
-    possibly_billed=False,
+BEGIN_ATTEMPT = InsertRows(ATTEMPT, ("probe_id", "number", "started_at", "possibly_billed"))
+
+_RESULT = (
+    "status",
+    "error_kind",
+    "error",
+    "response",
+    "model_answered",
+    "request_id",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "cost",
+    "answered_at",
 )
 
-_RESULT: dict[str, BindParameter[Any]] = {
-    column: bindparam(f"new_{column}")
-    for column in (
-        "status",
-        "error_kind",
-        "error",
-        "response",
-        "model_answered",
-        "request_id",
-        "latency_ms",
-        "input_tokens",
-        "output_tokens",
-        "cached_tokens",
-        "cost",
-        "answered_at",
-    )
-}
+COMPLETE = UpdateRows(PROBE, ("id",), _RESULT, emptied=(*_LEASE_ENDS, "not_before"))
 
-COMPLETE = (
-    PROBE.update().where(PROBE.c.id == bindparam("probe")).values(**_RESULT, **_LEASE_ENDS, not_before=None)
-)
-
-HELD = (
+_LOCKED = (
     select(PROBE.c.id, PROBE.c.last_attempt)
     .where(PROBE.c.id.in_(_IDS), RUNNING, PROBE.c.lease_owner == bindparam("me"))
     .with_for_update()
+    .cte("locked")
 )
+HELD = select(
+    func.aggregate_strings(
+        cast(_LOCKED.c.id, String) + ":" + cast(_LOCKED.c.last_attempt, String), separator=" "
+    )
+)
+"""`probe:attempt` of every lease held, in one row: on SQLite each row that is fetched costs a wait for
+Python's lock, as in `many_rows`.
+"""
 
 STATUS = (
     select(PROBE.c.status)
@@ -90,26 +88,21 @@ STATUS = (
 
 IS_HELD = select(PROBE.c.id).where(_HELD).with_for_update()
 
-END_ATTEMPT = (
-    ATTEMPT.update()
-    .where(_THIS_ATTEMPT)
-    .values(
-        {
-            column: bindparam(f"new_{column}")
-            for column in (
-                "started_at",
-                "duration_ms",
-                "outcome",
-                "http_status",
-                "body_sha256",
-                "possibly_billed",
-                "input_tokens",
-                "output_tokens",
-                "cached_tokens",
-                "cost",
-            )
-        }
-    )
+END_ATTEMPT = UpdateRows(
+    ATTEMPT,
+    ("probe_id", "number"),
+    (
+        "started_at",
+        "duration_ms",
+        "outcome",
+        "http_status",
+        "body_sha256",
+        "possibly_billed",
+        "input_tokens",
+        "output_tokens",
+        "cached_tokens",
+        "cost",
+    ),
 )
 
 KEEP_RESPONSE = ATTEMPT.update().where(_THIS_ATTEMPT).values(response=bindparam("new_response"))
@@ -118,7 +111,9 @@ FORGET_ATTEMPT = ATTEMPT.delete().where(
     _THIS_ATTEMPT, or_(ATTEMPT.c.outcome.is_(None), ATTEMPT.c.outcome == "unknown")
 )
 
-ADD_ANSWER = ANSWER.insert()
+ADD_ANSWERS = InsertRows(
+    ANSWER, ("probe_id", "question", "kind", "value", "favourability", "confidence", "flags")
+)
 
 PARK = (
     PROBE.update()

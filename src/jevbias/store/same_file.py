@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from jevbias.errors import DatabaseLostError
 from jevbias.store.connections import shown
+
+_COPIES = 100
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,41 @@ class SameFile:
         if (found.st_dev, found.st_ino) != (self.device, self.inode):
             raise _lost(self.path, "was replaced by another file while it was in use")
 
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the path leads to something else now, whose log a writer must leave alone."""
+        return os.path.lexists(self.path)
+
+    def rescue(self, connection: Connection) -> str | None:
+        """Save a copy of what an open connection still reaches, beside where its file was or else in the
+        folder for temporary files; the copy's path, None where there is no room for one, and where another
+        file has taken the place and perhaps the log.
+        """
+        if self.is_replaced:
+            return None
+        name = os.path.basename(self.path)
+        for folder in (os.path.dirname(self.path), tempfile.gettempdir()):
+            for number in range(1, _COPIES):
+                copy = os.path.join(folder, f"{name}.rescued" + (f"-{number}" if number > 1 else ""))
+                if os.path.lexists(copy) or not os.path.isdir(folder or "."):
+                    continue
+                try:
+                    bare = connection.connection.driver_connection
+                    assert isinstance(bare, sqlite3.Connection)  # noqa: S101 - only SQLite has a file
+                    bare.execute("VACUUM INTO ?", (copy,))
+                except sqlite3.Error:
+                    with suppress(OSError):
+                        os.unlink(copy)
+                    break
+                return copy
+        return None
+
+
+def saved_elsewhere(error: DatabaseLostError, copy: str) -> DatabaseLostError:
+    """The same loss, for a database of which a copy was saved."""
+    what, _, _ = str(error).partition("; ")
+    return DatabaseLostError(f"{what}; all it held is saved in {copy}: go on with --db {copy}")
+
 
 def _lost(path: str, what: str) -> DatabaseLostError:
-    return DatabaseLostError(
-        f"database {path}: it {what}; answers that came since are not in it: put the file back and resume"
-    )
+    return DatabaseLostError(f"database {path}: it {what}; put the file back and resume")

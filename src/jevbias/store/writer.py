@@ -22,6 +22,8 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 _LARGEST_GROUP = 512
+GATHERED = 0.02
+"""Seconds for which a value may wait for others of its kind; nothing else waits, or is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +46,22 @@ class StoreWriter:
     """Owns one synchronous connection in a thread of its own; use it as an asynchronous context manager.
 
     Operations that arrive while a transaction is being committed share the next one, and a commit starts as
-    soon as the previous one has ended: the busier the process, the larger the groups, and nobody waits for a
-    timer. When `await writer.call(…)` returns, what the operation wrote is on the disk.
+    soon as the previous one has ended: the busier the process, the larger the groups. Values that are handed
+    over for a shared operation are gathered for a moment first, or until the next call of another kind, as a
+    commit for every one of them would cost more than all else that is done about it. When
+    `await writer.call(…)` returns, what the operation wrote is on the disk.
     """
 
     def __init__(self, engine: Engine):
         self._engine = engine
-        self._inbox: SimpleQueue[_Message | None] = SimpleQueue()
+        self._inbox: SimpleQueue[list[_Message] | None] = SimpleQueue()
+        self._gathered: list[_Message] = []
+        self._timer: asyncio.TimerHandle | None = None
         self._thread = Thread(target=self._work, name="jevbias-store", daemon=True)
         self._file: SameFile | None = None
+        self._lost = False
+        self.rescued: str | None = None
+        """Once it has ended: where a copy of a database is whose file was taken away meanwhile."""
 
     async def __aenter__(self) -> StoreWriter:
         self._loop = asyncio.get_running_loop()
@@ -64,6 +73,7 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Commit what was handed over and end the thread."""
+        self._hand_over()
         self._inbox.put(None)
         await asyncio.shield(self._ended)
         self._thread.join()
@@ -78,7 +88,8 @@ class StoreWriter:
         operation that fails spoils no other of its group.
         """
         answer: asyncio.Future[T] = self._loop.create_future()
-        self._inbox.put(_Message(operation, args, kwargs, answer))
+        self._gathered.append(_Message(operation, args, kwargs, answer))
+        self._hand_over()
         return answer
 
     async def check(self) -> None:
@@ -89,11 +100,21 @@ class StoreWriter:
         self, operation: Callable[[Connection, Sequence[V]], Sequence[T]], value: V
     ) -> asyncio.Future[T]:
         """Hand over one value for `operation(connection, values)`, which takes all of a group at once and
-        returns a result for each.
+        returns a result for each. Its transaction begins within GATHERED seconds, unless another still lasts.
         """
         answer: asyncio.Future[T] = self._loop.create_future()
-        self._inbox.put(_Message(operation, (value,), {}, answer, shared=True))
+        self._gathered.append(_Message(operation, (value,), {}, answer, shared=True))
+        if self._timer is None:
+            self._timer = self._loop.call_later(GATHERED, self._hand_over)
         return answer
+
+    def _hand_over(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._gathered:
+            self._inbox.put(self._gathered)
+            self._gathered = []
 
     def _work(self) -> None:
         connection: Connection | None = None
@@ -107,11 +128,13 @@ class StoreWriter:
                     with explained(self._engine):
                         connection = connect_for_writing(self._engine)
                     self._file = SameFile.of(self._engine)
-                results = self._commit(connection, group)
+                results = self._stored(connection, group)
             except Exception as error:
                 results = [_Result(message, error=error) for message in group]
             self._tell(_resolve, results)
         if connection is not None:
+            if self._lost and self._file is not None:
+                self.rescued = self._file.rescue(connection)
             connection.close()
         self._tell(self._set_ended)
 
@@ -120,21 +143,38 @@ class StoreWriter:
         first = self._inbox.get()
         if first is None:
             return [], False
-        group = [first]
+        group = list(first)
         while len(group) < _LARGEST_GROUP:
             try:
-                message = self._inbox.get_nowait()
+                more = self._inbox.get_nowait()
             except Empty:
                 break
-            if message is None:
+            if more is None:
                 return group, False
-            group.append(message)
+            group += more
         return group, True
 
-    def _commit(self, connection: Connection, group: list[_Message]) -> list[_Result]:
+    def _stored(self, connection: Connection, group: list[_Message]) -> list[_Result]:
+        """Commit a group. Where the file was taken away, what has come all the same goes into what is left of
+        it, which is rescued at the end; whoever calls for something else first is told.
+        """
         try:
             if self._file is not None:
                 self._file.check()
+        except DatabaseLostError as error:
+            if self._file is None or self._file.is_replaced:
+                told = group
+            else:
+                told = [message for message in group if not (self._lost or message.shared)]
+            self._lost = self._lost or bool(told)
+            rest = [message for message in group if message not in told]
+            return [*(_Result(message, error=error) for message in told), *self._commit(connection, rest)]
+        return self._commit(connection, group)
+
+    def _commit(self, connection: Connection, group: list[_Message]) -> list[_Result]:
+        if not group:
+            return []
+        try:
             with explained(self._engine), connection.begin():
                 return _performed(connection, group)
         except Exception as error:
