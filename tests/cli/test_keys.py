@@ -247,6 +247,8 @@ def test_a_whole_run_at_a_server_that_echoes_the_key_leaves_it_nowhere(
             assert invoke("analyse", "--out", "report.json").code == 0
             assert invoke("publish", "--out", "page.html").code == 0
             assert invoke("export", "--archive", "mine.jsonl.gz").code == 0
+            assert invoke("export", "--what", "probes", "--raw").code == 0
+            assert invoke("trace", "probe/1", "--raw").code == 0
             assert (tmp_path / "jevbias.db-wal").stat().st_size > 0
             seen.check()
     assert any(request.headers.get("authorization") == f"Bearer {KEY}" for request in server.asked)

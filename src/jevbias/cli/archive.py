@@ -1,4 +1,4 @@
-"""`export`, `import` and `seed-canonical`: runs as files that any database takes in."""
+"""`import` and `seed-canonical`: runs from their archives into a database."""
 
 from __future__ import annotations
 
@@ -15,39 +15,8 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add this family's commands."""
-    app.command("export")(export)
     app.command("import")(import_)
     app.command("seed-canonical")(seed_canonical)
-
-
-def export(
-    archive: Annotated[
-        Path,
-        typer.Option(
-            "--archive",
-            metavar="FILE",
-            help="Write the run archive, every call and every answer, for `jevbias import`; "
-            "so far the only format.",
-            show_default=False,
-        ),
-    ],
-    run: options.RunName = None,
-    db: options.Database = None,
-) -> None:
-    """Write a whole run into one file."""
-    from jevbias.cli.console import file_to_write, need_file_name, say
-    from jevbias.settings import load_settings
-    from jevbias.store.archive.transfer import check_exportable, export_run
-    from jevbias.store.engine import open_store_to_read
-    from jevbias.store.runs import find_run
-
-    engine = open_store_to_read(load_settings(db=db).db)
-    found = find_run(engine, run)
-    need_file_name(archive, "--archive", "--archive /dev/stdout", such_as=f"{found.name}.jsonl.gz")
-    check_exportable(engine, found)
-    with file_to_write(archive) as file:
-        counts = export_run(engine, found, file)
-    say(f"wrote {archive}: run {found.name} with {counts.probes:,} probes and {counts.answers:,} answers")
 
 
 def import_(

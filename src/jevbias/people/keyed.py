@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 def keyed_bytes(seed: int, *key: object) -> bytes:
     """32 bytes that depend on the seed and the key; key parts are told apart by their position."""
-    text = "\x1f".join([str(seed), *(str(part) for part in key)])
+    text = "\x1f".join(map(str, (seed, *key)))
     return hashlib.sha256(text.encode("utf-8")).digest()
 
 

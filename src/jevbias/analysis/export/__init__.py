@@ -1,0 +1,1 @@
+"""A run's people, probes, answers and comparisons as flat tables."""

@@ -1,0 +1,1 @@
+"""From any figure of a report back to the answers behind it."""
