@@ -9,8 +9,8 @@ from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.plan.asks import PackedBlock, PlannedAsks
 from jevbias.plan.build import build_plan
-from jevbias.plan.model import Ask, Plan
-from jevbias.plan.places import ask_places, asked_times
+from jevbias.plan.model import Ask, Plan, PlannedProbe
+from jevbias.plan.places import asked_times, placed_probes, planned_frames
 from tests.store.small import small_plan
 
 FRAMES = list(small_plan(3).frames.values())
@@ -74,8 +74,10 @@ def test_probes_read_alike_by_position_by_slice_and_in_turn(pilot: Plan) -> None
 
 def test_packed_or_not_each_probe_has_the_place_of_its_ask(pilot: Plan) -> None:
     plain = replace(pilot, asks=dict(pilot.asks), probes=list(pilot.probes))
-    assert list(ask_places(plain)) == list(ask_places(pilot))
+    assert list(placed_probes(plain)) == list(placed_probes(pilot))
     hashes = list(pilot.asks)
-    assert [hashes[place] for place in ask_places(pilot)] == [probe.ask_hash for probe in pilot.probes]
+    probes = [PlannedProbe(*probe[:-1], hashes[probe[-1]]) for probe in placed_probes(pilot)]
+    assert probes == list(pilot.probes)
+    assert planned_frames(plain) == planned_frames(pilot)
     times = {ask.hash: count for ask, count in asked_times(pilot)}
     assert times == Counter(probe.ask_hash for probe in pilot.probes)

@@ -80,6 +80,11 @@ class PlannedAsks(Mapping[str, Ask]):
             places[frame_number] = len(self)
         return places[frame_number] - 1
 
+    @property
+    def frames(self) -> list[Frame]:
+        """Every frame that is asked, in the order in which the asks first use them."""
+        return list(self._frames)
+
     def hash_at(self, place: int) -> str:
         """The hash of the ask that was added as number `place`."""
         return self._digests[place * _HASH_BYTES : (place + 1) * _HASH_BYTES].hex()

@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from jevbias.catalogue.models import CONDITIONS, VARIANTS
+from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition, Variant
 from jevbias.plan.cells import Cell
 from jevbias.plan.model import PlannedProbe
 
@@ -26,6 +26,9 @@ _PACKED = Struct("<IHBBII").pack
 _VARIANT_NUMBERS = {variant: number for number, variant in enumerate(VARIANTS)}
 _CONDITION_NUMBERS = {condition: number for number, condition in enumerate(CONDITIONS)}
 
+PlacedProbe = tuple[int, int, str, Variant, Condition, int, int]
+"""As a `PlannedProbe`, with the place of its ask for the hash."""
+
 
 class PlannedProbes(Sequence[PlannedProbe]):
     """Probes in the order of their positions; a `PlannedProbe` is made when it is looked at.
@@ -39,11 +42,20 @@ class PlannedProbes(Sequence[PlannedProbe]):
     ) -> None:
         self._table, self._scenarios, self._hash_at = table, scenarios, hash_at
 
-    @property
-    def ask_places(self) -> Iterator[int]:
-        """For each probe, the place of its ask among the plan's, from 0."""
+    def placed(self) -> Iterator[PlacedProbe]:
+        """The probes in order, each with the place of its ask among the plan's, from 0."""
+        scenarios = self._scenarios
         for start in range(0, len(self), _CHUNK):
-            yield from self._table["ask"][start : start + _CHUNK].tolist()
+            rows = self._table[start : start + _CHUNK].tolist()
+            for position, (person, scenario, variant, condition, replicate, ask) in enumerate(rows, start):
+                yield (
+                    *(position, person, scenarios[scenario], VARIANTS[variant], CONDITIONS[condition]),
+                    *(replicate, ask),
+                )
+
+    def ask_counts(self) -> dict[int, int]:
+        """How many probes put the ask of each place."""
+        return dict(enumerate(np.bincount(self._table["ask"]).tolist()))
 
     def __len__(self) -> int:
         return len(self._table)

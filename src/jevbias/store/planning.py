@@ -18,7 +18,7 @@ from jevbias.errors import UsageError
 from jevbias.people.person import Person
 from jevbias.plan.asks import PackedAsk, PackedBlock, PlannedAsks
 from jevbias.plan.model import Plan
-from jevbias.plan.places import ask_places
+from jevbias.plan.places import placed_probes, planned_frames
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
@@ -27,10 +27,11 @@ from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, R
 T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_CHUNK = 50_000
-"""Rows a transaction writes: other processes wait for the write lock no longer than that takes. Each of them
-writes most pages of the indexes once, so few and large ones write less.
-"""
+_CHUNK = 20_000
+"""Rows a transaction writes at most: other processes wait for the write lock no longer than that takes."""
+_STEP = 5_000
+_LONGEST_TRANSACTION = 8.0
+"""Seconds; others that share the file wait for up to 60."""
 _CACHE_KIB = 64 * 1024
 """What SQLite may keep in memory while it stores a run; by default that is 2,000."""
 
@@ -133,7 +134,7 @@ def remove_run(connection: Connection, run_id: int) -> None:
 
 def _write(connection: Connection, run_id: int, plan: Plan) -> None:
     give_room(connection)
-    frames = plan.frames
+    frames = planned_frames(plan)
     frame_ids = _insert_with_ids(
         connection,
         FRAME,
@@ -142,17 +143,19 @@ def _write(connection: Connection, run_id: int, plan: Plan) -> None:
                 "run_id": run_id,
                 "scenario": frame.scenario,
                 "variant": frame.variant,
-                "hash": digest,
+                "hash": frame.hash,
                 "content": zlib.compress(canonical_json(frame.content)),
             }
-            for digest, frame in frames.items()
+            for frame in frames
         ),
     )
     person_ids = _insert_with_ids(connection, PERSON, (_person_row(run_id, person) for person in plan.people))
-    frame_of = dict(zip(frames, frame_ids, strict=True))
-    ask_ids = _insert_bare(connection, ASK, _ASK_COLUMNS, _ask_rows(run_id, frame_of, plan))
+    frame_of = dict(zip((frame.hash for frame in frames), frame_ids, strict=True))
+    asks = _ask_rows(run_id, frame_of, plan)
+    ask_ids = _insert_bare(connection, ASK, _ASK_COLUMNS, asks, len(plan.asks))
     person_of = dict(zip((person.idx for person in plan.people), person_ids, strict=True))
-    _insert_bare(connection, PROBE, _PROBE_COLUMNS, _probe_rows(run_id, person_of, ask_ids, plan))
+    probes = _probe_rows(run_id, person_of, ask_ids, plan)
+    _insert_bare(connection, PROBE, _PROBE_COLUMNS, probes, len(plan.probes))
 
 
 def _make_ready(connection: Connection, run_id: int, hypotheses: FrozenHypotheses | None) -> None:
@@ -202,8 +205,7 @@ _PROBE_COLUMNS = (
 def _probe_rows(
     run_id: int, person_ids: Mapping[int, int], ask_ids: Sequence[int], plan: Plan
 ) -> Iterator[tuple[Any, ...]]:
-    for probe, place in zip(plan.probes, ask_places(plan), strict=True):
-        position, person, scenario, variant, condition, replicate, _ = probe
+    for position, person, scenario, variant, condition, replicate, place in placed_probes(plan):
         yield (
             *(run_id, position, person_ids[person], ask_ids[place], scenario, variant, condition, replicate),
             *("pending", 0, 0),
@@ -224,22 +226,24 @@ def _insert_with_ids(connection: Connection, table: Table, rows: Iterable[dict[s
 
 
 def _insert_bare(
-    connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+    connection: Connection, table: Table, columns: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int
 ) -> array[int]:
-    """As `_insert_with_ids`, for rows by the million: numbers, texts and bytes that go to the driver as they
-    are, which takes half the time.
+    """As `_insert_with_ids`, for `count` rows by the million: numbers, texts and bytes go to the driver as
+    they are, which takes half the time, and few at once, which takes little room. A transaction takes as many
+    as it can in a few seconds: each writes most pages of the indexes once, so few of them write less.
     """
     named = ", ".join(("id", *columns))
     marks = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * (len(columns) + 1))
     statement = f"INSERT INTO {table.name} ({named}) VALUES ({marks})"  # noqa: S608
     ids = array("q")
-    for chunk in _chunks(rows):
+    while len(ids) < count:
         with connection.begin():
-            given = free_ids(connection, table, len(chunk))
-            for place, id_ in enumerate(given):
-                chunk[place] = (id_, *chunk[place])
-            connection.exec_driver_sql(statement, chunk)
-        ids.extend(given)
+            ends = time.monotonic() + _LONGEST_TRANSACTION
+            while len(ids) < count and time.monotonic() < ends:
+                given = free_ids(connection, table, min(_STEP, count - len(ids)))
+                step = [(id_, *row) for id_, row in zip(given, rows, strict=False)]
+                connection.exec_driver_sql(statement, step)
+                ids.extend(given)
     return ids
 
 
