@@ -23,12 +23,15 @@ PRINTS: dict[str, list[tuple[str, ...]]] = {
     "status": [(), ("--json",)],
     "runs": [(), ("--json",)],
     "analyse": [("--out", "report.json"), ("--json",)],
+    "compare": [("mine", "mine"), ("mine", "mine", "--json")],
+    "gate": [("--allow-undecided",), ("--json",)],
+    "trace": [("validity/hiring_screen.advance",), ("probe/1", "--json")],
+    "export": [(), ("--what", "people", "--format", "jsonl")],
     "export-variants": [()],
     "doctor": [("--driver", "local", "--models"), ("--driver", "local", "--models", "--json")],
 }
 """Commands whose result is what they print, in the forms that print in different ways."""
 WRITES_ELSEWHERE = {"run", "work", "confirm", "reset", "publish", "validate", "mock"} | {
-    "export",
     "import",
     "seed-canonical",
 }

@@ -18,6 +18,7 @@ from jevbias.mock.serve import running_mock
 from tests.cli.forked import Ended, Streams, forked, forked_one_by_one
 
 READ = [("status",), ("runs",), ("analyse", "--out", "report.json"), ("publish", "--out", "page.html")]
+READ += [("trace", "probe/1"), ("export",), ("compare", "mine", "mine"), ("gate", "--allow-undecided")]
 WRITE = [("reset",), ("run", "--resume", "mine"), ("work",), ("runs", "--delete", "mine", "--yes")]
 
 

@@ -132,6 +132,7 @@ def visit(reader: Page, addresses: dict[str, str]) -> Iterator[Visiting]:
         reader.set_viewport_size({"width": width, "height": 800})
         visits.append(Visit(reader))
         reader.goto(addresses[name] + fragment)
+        reader.wait_for_selector("html.live", state="attached")
         return visits[-1]
 
     yield open_page

@@ -238,16 +238,17 @@ def _beyond(shape: Shape, delta: float, pooled: bool) -> dict[str, object]:
 
 
 def _decisions(draw: random.Random, delta: float) -> Decisions:
-    flips, repeats = 0.08 + abs(delta), round(draw.uniform(0.02, 0.08), 4)
+    flips, repeats = round(0.08 + abs(delta), 4), round(draw.uniform(0.02, 0.08), 4)
     anchor = round(draw.uniform(0.4, 0.6), 4)
+    swap = round(max(anchor + 2 * delta, 0.0), 4)
     return Decisions(
         flip_rate=flips,
         repeat_flip_rate=repeats,
-        excess_flips=flips - repeats,
-        favourable_swap=max(anchor + 2 * delta, 0.0),
+        excess_flips=round_figure(flips - repeats),
+        favourable_swap=swap,
         favourable_anchor=anchor,
-        four_fifths=max(anchor + 2 * delta, 0.0) / anchor,
-        log_odds=5 * delta,
+        four_fifths=round_figure(swap / anchor),
+        log_odds=round_figure(5 * delta),
     )
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "br", "wbr", "img", "input", "path", "circle"}
+VOID = {"meta", "link", "br", "wbr", "img", "input", "path", "circle", "rect", "use"}
+CLOSED_BY = {
+    "td": {"td", "th", "tr"},
+    "th": {"td", "th", "tr"},
+    "tr": {"tr"},
+    "dt": {"dt", "dd"},
+    "dd": {"dt", "dd"},
+}
+"""Elements that HTML closes by itself, and what opens when it does; the end of their parent does too."""
 
 
 class ParsedPage(HTMLParser):
@@ -31,6 +39,8 @@ class ParsedPage(HTMLParser):
         attributes = dict(attrs)
         assert len(attributes) == len(attrs), f"an attribute twice on {tag}"
         self.tags.append((tag, attributes))
+        while self._open and tag in CLOSED_BY.get(self._open[-1], ()):
+            self._end(self._open[-1])
         if tag not in VOID:
             self._open.append(tag)
         if tag == "table":
@@ -44,7 +54,12 @@ class ParsedPage(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open[-1] != tag and self._open[-1] in CLOSED_BY:
+            self._end(self._open[-1])
         assert self._open[-1:] == [tag], f"{tag} closes {self._open[-3:]}"
+        self._end(tag)
+
+    def _end(self, tag: str) -> None:
         self._open.pop()
         if tag in {"th", "td"} and self._table is not None and self._cell is not None:
             self._table[-1].append("".join(self._cell).strip())

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated, NoReturn
 
 import typer
 
-from jevbias.cli import archive, batch, catalogue, confirm, design, doctor, mock, report, run, runs, status
+from jevbias.cli import (
+    archive,
+    batch,
+    catalogue,
+    compare,
+    confirm,
+    design,
+    doctor,
+    export,
+    gate,
+    mock,
+    report,
+    run,
+    runs,
+    status,
+    trace,
+)
 from jevbias.cli.standard_streams import checked_stdout, forgiving_stderr
 from jevbias.errors import JevbiasError, OutputClosed
 
@@ -22,7 +40,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for family in (design, catalogue, run, batch, confirm, status, runs, report, archive, mock, doctor):
+for family in (
+    *(design, catalogue, run, batch, confirm, status, runs, report, trace, compare, gate),
+    *(export, archive, mock, doctor),
+):
     family.register(app)
 
 
@@ -56,7 +77,7 @@ def run_app(arguments: list[str] | None = None) -> NoReturn:
 def _run(arguments: list[str] | None) -> int:
     try:
         with checked_stdout():
-            return app(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
+            return _command()(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
     except OutputClosed as error:
         return error.exit_code
     except JevbiasError as error:
@@ -65,6 +86,12 @@ def _run(arguments: list[str] | None) -> int:
         return _complain(error.format_message(), error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
         return _complain("stopped", 130)
+
+
+@cache
+def _command() -> Callable[..., int | None]:
+    """What Typer makes of the families; making it takes longer than many a command."""
+    return typer.main.get_command(app)
 
 
 def _complain(message: str, code: int) -> int:

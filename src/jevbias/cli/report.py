@@ -50,6 +50,9 @@ def analyse(
 
 
 def publish(
+    others: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN_B...]", help="With --compare, the other runs.")
+    ] = None,
     run: options.RunName = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The page.")] = Path("docs/index.html"),
     title: Annotated[
@@ -69,9 +72,18 @@ def publish(
             show_default=False,
         ),
     ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="RUN_A",
+            help="Put other runs beside this one: --compare RUN_A RUN_B; a name in .json is a report file.",
+            show_default=False,
+        ),
+    ] = None,
     db: options.Database = None,
 ) -> None:
-    """Write a run up as one self-contained static page."""
+    """Write a run up, or several side by side, as one self-contained static page."""
     from jevbias.analysis.analyse import analyse_run
     from jevbias.cli.console import need_file_name, say, write_file
     from jevbias.errors import UsageError
@@ -89,10 +101,28 @@ def publish(
         links.append((label, target))
     if report is not None and run is not None:
         raise UsageError("--run and --report: give one of them")
-    if report is not None:
-        found = read_report(report)
+    if compare is not None:
+        if run is not None or report is not None:
+            raise UsageError("--compare names its runs itself: leave --run and --report out")
+        text = _side_by_side([compare, *(others or [])], title, links, load_settings(db=db).db)
+    elif others:
+        raise UsageError(f"{others[0]}: name a run with --run, or several with --compare RUN_A RUN_B")
+    elif report is not None:
+        text = render_page(read_report(report), title=title, nav=links)
     else:
         found = analyse_run(open_store_to_read(load_settings(db=db).db), run)
-    page = render_page(found, title=title, nav=links).encode("utf-8")
+        text = render_page(found, title=title, nav=links)
+    page = text.encode("utf-8")
     write_file(out, page)
     say(f"wrote {out} ({len(page) / 1e6:.2f} MB)")
+
+
+def _side_by_side(names: list[str], title: str | None, nav: list[tuple[str, str]], db: str) -> str:
+    from jevbias.analysis.compare import compare_runs
+    from jevbias.analysis.compare_sources import read_sources
+    from jevbias.publish.compared_page import render_compared
+    from jevbias.store.engine import open_store_to_read
+
+    return render_compared(
+        compare_runs(read_sources(names, lambda: open_store_to_read(db))), title=title, nav=nav
+    )

@@ -13,10 +13,15 @@ from jevbias.publish.failures import (
     levels_sentence,
     rate,
 )
-from jevbias.publish.false_positives import controls_sentence, failed_check, placebo_sentence
+from jevbias.publish.false_positives import (
+    controls_sentence,
+    failed_check,
+    placebo_clause,
+    placebo_sentence,
+)
 from jevbias.publish.findings import Reading
 from jevbias.publish.measured import Fact
-from jevbias.publish.noise_checks import noise_checks, noise_sentence
+from jevbias.publish.noise_checks import drift_clause, noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
 from jevbias.publish.validity import responding, unanswered, untested, validity_rule, validity_sentence
 from jevbias.report.comparison import Comparison
@@ -139,7 +144,9 @@ def _opening(reading: Reading) -> str:
     else:
         total = figures.counted(len(report.validity), "question")
         follow = f"{figures.count(responding(report))} of {total} follow the strength of the case"
-    return f"Before any finding: {repeats}, {follow}, and {_false(reading)}. {failed_check(reading)}".strip()
+    clauses = [repeats, follow, _false(reading), placebo_clause(reading), drift_clause(report)]
+    said = "; ".join(clause for clause in clauses if clause)
+    return f"Before any finding: {said}. {failed_check(reading)}".strip()
 
 
 def _false(reading: Reading) -> str:

@@ -57,6 +57,15 @@ def placebo_sentence(reading: Reading) -> str:
     return " ".join(text for text in said if text)
 
 
+def placebo_clause(reading: Reading) -> str:
+    """How far edits that should not matter move answers, in half a sentence; empty without placebos."""
+    ranges = pooled_ranges(reading)
+    if not ranges:
+        return ""
+    farthest = max(row.maximum for row in ranges)
+    return f"edits that should not matter move pooled answers by up to {figures.spread(farthest)}"
+
+
 def failed_check(reading: Reading) -> str:
     """Which swaps that nobody could see came out otherwise than they should; empty where they did not.
 

@@ -48,6 +48,11 @@ def p_value(value: float | None) -> str:
     return "<0.0001" if value < 0.0001 else _fixed(value, 4)
 
 
+def pairs(number: int, effective: float | None) -> str:
+    """Pairs, and how many independent ones they are worth: `48 (6)`."""
+    return f"{count(number)} ({short(effective)})" if effective is not None else count(number)
+
+
 def level(value: float | None) -> str:
     """A favourability on [0, 1], to three decimals."""
     return NOT_AVAILABLE if value is None else _fixed(value, 3)

@@ -19,18 +19,18 @@ from jevbias.publish.finding_sentences import (
 )
 from jevbias.publish.findings import Reading
 from jevbias.publish.interval_glyph import Glyph, GlyphScale
+from jevbias.publish.moved_on_questions import MOST_ON_QUESTIONS, MovedRow, moved_on_questions
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond, reach_sentences
 from jevbias.publish.row_figures import FigureLine, placebo_text, row_figures
+from jevbias.publish.tracing import trace_command
 from jevbias.publish.verdicts import MEANINGS, Tally, tally
 from jevbias.report.comparison import Comparison
-
-MOST_ON_QUESTIONS = 40
 
 
 @dataclass(frozen=True)
 class FoundRow:
-    """One line of a findings table, every figure written out."""
+    """One line of the table of pooled comparisons, every figure written out."""
 
     element_id: str
     attribute: str
@@ -38,7 +38,6 @@ class FoundRow:
     phrase: str
     reference: str
     condition: str
-    question: str
     protected: bool
     control: bool
     css: str
@@ -47,13 +46,17 @@ class FoundRow:
     claims: str
     delta: str
     glyph: Glyph | None
+    noise: str
     q: str
+    people: str
+    p_people: str
     q_people: str
     general: str
-    flips: str
-    ratio: str
-    log_odds: str
+    pairs: str
+    smallest: str
+    smallest_people: str
     figures: tuple[FigureLine, ...]
+    trace: str
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,12 @@ class Found:
     caution: str
     not_applicable: str | None
     groups: tuple[GroupRow, ...]
+    glyph_scale: GlyphScale
     rows: tuple[FoundRow, ...]
-    on_questions: tuple[FoundRow, ...]
+    on_questions: tuple[MovedRow, ...]
     more_on_questions: int
     question_sentence: str
+    traces: str
     decision_rule: str
     meanings: tuple[tuple[str, str], ...]
     has_decisions: bool
@@ -95,7 +100,7 @@ def found(reading: Reading) -> Found:
     """The findings tables in reading order; no pooled table where nothing is pooled."""
     scale = GlyphScale(reading.pooled, reading.report.run.margin)
     pooled = [] if reading.nothing_pooled else reading.pooled
-    on_questions = reading.found_on_questions
+    on_questions = moved_on_questions(reading)
     present = {row.verdict for row in reading.report.comparisons}
     decided = has_decisions(reading)
     three = claims(reading)
@@ -110,10 +115,12 @@ def found(reading: Reading) -> Found:
         caution=caution(reading),
         not_applicable=_not_applicable(reading),
         groups=tuple(_groups(reading, pooled)),
+        glyph_scale=scale,
         rows=tuple(_row(reading, row, scale.glyph(row)) for row in pooled),
-        on_questions=tuple(_row(reading, row) for row in on_questions[:MOST_ON_QUESTIONS]),
+        on_questions=on_questions[:MOST_ON_QUESTIONS],
         more_on_questions=max(len(on_questions) - MOST_ON_QUESTIONS, 0),
         question_sentence=question_sentence(reading) if reading.nothing_pooled else "",
+        traces=trace_command("CONDITION/SWAP/QUESTION", reading.report.run.name),
         decision_rule=decision_rule(reading.report.run.threshold) if decided else "",
         meanings=tuple((name, text) for name, text in MEANINGS.items() if name in present),
         has_decisions=decided,
@@ -127,7 +134,6 @@ def element_id(identifier: str) -> str:
 
 
 def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> FoundRow:
-    decisions = row.decisions
     return FoundRow(
         element_id=element_id(row.id),
         attribute=printable(row.attribute_label),
@@ -135,7 +141,6 @@ def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> Found
         phrase=printable(row.level_phrase or ""),
         reference=printable(row.reference),
         condition=printable(row.condition),
-        question=printable(row.question or ""),
         protected=row.protected,
         control=not row.visible,
         css=reading.state(row).css,
@@ -144,13 +149,17 @@ def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> Found
         claims=reading.claims(row).marks,
         delta=figures.delta(row.delta),
         glyph=glyph,
+        noise=figures.half_width(row.ci_noise),
         q=figures.p_value(row.q),
+        people=figures.half_width(row.ci_people),
+        p_people=figures.p_value(row.p_people),
         q_people=figures.p_value(row.q_people),
         general=figures.interval(row.ci_general),
-        flips=figures.points(decisions.excess_flips) if decisions else "",
-        ratio=figures.ratio(decisions.four_fifths) if decisions else "",
-        log_odds=figures.delta(decisions.log_odds, 2) if decisions else "",
+        pairs=figures.pairs(row.pairs, row.effective_n),
+        smallest=figures.spread(row.mde_noise),
+        smallest_people=figures.spread(row.mde_people),
         figures=row_figures(row),
+        trace=trace_command(row.id, reading.report.run.name),
     )
 
 

@@ -7,31 +7,31 @@ from dataclasses import dataclass
 
 from jevbias.report.comparison import Comparison
 
-WIDTH, HEIGHT, INSET = 132, 14, 5
+WIDTH, HEIGHT, INSET = 96, 14, 5
 
 
 @dataclass(frozen=True)
 class Glyph:
     """Coordinates in SVG units; `low` and `high` are None where the comparison has no interval."""
 
-    zero: str
-    margin_left: str
-    margin_right: str
     dot: str
     low: str | None
     high: str | None
 
 
 class GlyphScale:
-    """Maps differences to x: symmetric around zero, wide enough for every delta, interval and margin."""
+    """Maps differences to x: symmetric around zero, wide enough for every delta, interval and margin.
+
+    `zero`, `margin_left` and `margin_right` are the same in every row.
+    """
 
     def __init__(self, rows: Iterable[Comparison], margin: float):
-        self.margin = margin
         ends = [1.25 * margin, 1e-6]
         for row in rows:
             ends.append(abs(row.delta or 0.0))
             ends.extend(abs(bound) for bound in row.ci_noise or ())
         self.reach = max(ends)
+        self.zero, self.margin_left, self.margin_right = map(self._x, (0.0, -margin, margin))
 
     def glyph(self, row: Comparison) -> Glyph | None:
         """The picture of one row, or None where there is nothing to draw."""
@@ -39,9 +39,6 @@ class GlyphScale:
             return None
         low, high = row.ci_noise or (None, None)
         return Glyph(
-            zero=self._x(0.0),
-            margin_left=self._x(-self.margin),
-            margin_right=self._x(self.margin),
             dot=self._x(row.delta),
             low=None if low is None else self._x(low),
             high=None if high is None else self._x(high),

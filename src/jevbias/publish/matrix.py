@@ -22,12 +22,17 @@ DEFAULT_UNIT = 0.02
 """Stands in for a margin of zero, which would leave no scale."""
 
 
+MARKS = {"worse": "*", "better": "*", "these cases": "~", "small": "\u2248"}
+"""Behind a difference that moved, by its verdict."""
+
+
 @dataclass(frozen=True)
 class Cell:
-    """One difference: its text, and the classes that colour and mark it."""
+    """One difference: its text, the class that colours it, if any, and the mark of its verdict."""
 
     text: str
-    classes: str
+    shade: str
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class Matrix:
     scenarios: tuple[ScenarioColumns, ...]
     groups: tuple[MatrixGroup, ...]
     legend: tuple[tuple[str, str], ...]
-    comparisons: int
+    comparisons: str
     columns: int
 
 
@@ -130,7 +135,7 @@ def matrix(reading: Reading) -> Matrix:
         scenarios=scenarios,
         groups=tuple(groups),
         legend=_legend(unit),
-        comparisons=len(reading.per_question),
+        comparisons=figures.counted(len(reading.per_question), "comparison") if reading.per_question else "",
         columns=len(questions),
     )
 
@@ -171,10 +176,8 @@ def _cell(row: Comparison | None, unit: float) -> Cell:
     if row.verdict == "withheld":
         return Cell(f"({text})", "held")
     step = sum(abs(row.delta) >= edge * unit for edge in STEPS)
-    shade = f"{'w' if row.delta < 0 else 'b'}{step}" if step else "z"
-    if row.verdict in {"worse", "better"}:
-        return Cell(f"{text}*", f"{shade} hit")
-    return Cell(f"{text}~" if row.verdict == "these cases" else text, shade)
+    shade = f"{'w' if row.delta < 0 else 'b'}{step}" if step else ""
+    return Cell(text, shade, MARKS.get(row.verdict or "", ""))
 
 
 def _column(reading: Reading, question: str) -> QuestionColumn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.report.base import Interval
-from jevbias.report.noise import ConditionRatio
+from jevbias.report.noise import ConditionRatio, Drift
 from jevbias.report.run_report import RunReport
 
 DRIFT_LEVEL = 0.05
@@ -49,6 +49,16 @@ def noise_checks(report: RunReport) -> tuple[str, ...]:
     return tuple(
         said for said in (_by_condition(report), _ratio(report), _drift(report), _models(report)) if said
     )
+
+
+def drift_clause(report: RunReport) -> str:
+    """Whether the model moved while it was asked, in half a sentence; empty where that was not measured."""
+    drift = report.noise_floor.drift
+    if drift is None or drift.total is None:
+        return ""
+    if not _has_drifted(drift):
+        return "no drift is shown"
+    return f"its answers drifted by {figures.delta(drift.total)}"
 
 
 def _by_condition(report: RunReport) -> str:
@@ -103,15 +113,22 @@ def _drift(report: RunReport) -> str:
     against = f", {figures.ratio(size / margin)} times the margin" if margin > 0 else ""
     by = f"{figures.delta(drift.total)} over {over}{against}"
     basis = f"({whose}, {figures.counted(drift.repeats, 'repeat')}{within}{p})"
-    shown = drift.interval is not None and not _covers(drift.interval, 0.0)
-    if not shown and not (drift.p is not None and drift.p < DRIFT_LEVEL):
+    if not _has_drifted(drift):
         return f"No drift is shown: {by} {basis}."
     if size < MATTERING * margin:
         return f"The answers may have drifted by {by}: too little to matter by that margin {basis}."
     shuffled = "Calls go out in a shuffled order, so that this widens the noise and favours nobody."
-    if not shown:
+    if not _interval_shows(drift):
         return f"The answers may have drifted by {by} {basis}. {shuffled}"
     return f"The model drifted by {by} {basis}. {shuffled}"
+
+
+def _has_drifted(drift: Drift) -> bool:
+    return _interval_shows(drift) or (drift.p is not None and drift.p < DRIFT_LEVEL)
+
+
+def _interval_shows(drift: Drift) -> bool:
+    return drift.interval is not None and not _covers(drift.interval, 0.0)
 
 
 def _models(report: RunReport) -> str:

@@ -1,23 +1,22 @@
-"""What the page's script works on: every comparison as columns, in a form that no markup can be hidden in."""
+"""What the page's script works on: every comparison as columns, packed so that no markup can hide in them."""
 
 from __future__ import annotations
 
+import gzip
 import json
+from base64 import b64encode
 from collections.abc import Callable, Sequence
-
-from markupsafe import Markup
 
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import element_id
 from jevbias.publish.matrix import question_order, scenario_of
+from jevbias.publish.packed_columns import packed
 from jevbias.publish.plain_text import printable
 from jevbias.publish.verdicts import STATES, state_key
 from jevbias.report.base import Interval
 from jevbias.report.comparison import Comparison, Decisions
 
 Json = dict[str, "Json"] | Sequence["Json"] | str | float | bool | None
-
-_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 def page_data(reading: Reading) -> Json:
@@ -37,6 +36,7 @@ def page_data(reading: Reading) -> Json:
         {name: place for place, name in enumerate(questions)},
     )
     return {
+        "run": printable(reading.report.run.name),
         "conditions": [{"name": printable(name), "id": element_id(name)} for name in conditions],
         "swaps": [
             {
@@ -70,15 +70,13 @@ def page_data(reading: Reading) -> Json:
     }
 
 
-def script_json(data: Json) -> Markup:
-    """`data` for a `<script type="application/json">`: ASCII, and without a sign that HTML reads.
+def packed_data(data: Json) -> str:
+    """`data` as the page carries it: JSON, gzipped, in base64, which browsers undo by themselves.
 
     Raises ValueError for NaN and infinities, which no browser would read.
     """
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for sign, escape in _ESCAPES.items():
-        text = text.replace(sign, escape)
-    return Markup(text)  # noqa: S704 - ASCII, and every sign that HTML reads is escaped above
+    return b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")
 
 
 def _low(interval: Interval | None) -> float | None:
@@ -144,7 +142,9 @@ def _columns(
 ) -> dict[str, Json]:
     condition, swap, question = places
     codes = {key: place for place, key in enumerate(STATES)}
-    figures = {name: [figure(row) for row in rows] for name, figure in FIGURES.items()}
+    every = {name: [figure(row) for row in rows] for name, figure in FIGURES.items()}
+    figures = {name: values for name, values in every.items() if any(value is not None for value in values)}
+    follow = packed(figures)
     return {
         "condition": [condition[row.condition] for row in rows],
         "swap": [swap[row.attribute, row.level] for row in rows],
@@ -153,5 +153,6 @@ def _columns(
         "state": [codes[state_key(row, exact=reading.exact)] for row in rows],
         "claims": [reading.claims(row).mask for row in rows],
         "missing": [printable(row.missing_claim) if row.missing_claim else None for row in rows],
-        **{name: values for name, values in figures.items() if any(value is not None for value in values)},
+        **{name: values for name, values in figures.items() if name not in follow},
+        "packed": {name: {"share": column.share, "rest": column.rest} for name, column in follow.items()},
     }

@@ -16,6 +16,9 @@ _BIDI_MARKS = {"\u200e", "\u200f", "\u061c"}
 _RIGHT_TO_LEFT = {"R", "AL"}
 _ISOLATE, _POP = "\u2068", "\u2069"
 
+ISOLATES = dict.fromkeys(map(ord, (_ISOLATE, _POP)))
+"""For `str.translate`: takes away what `printable` wraps a right-to-left text in."""
+
 
 def printable(text: str) -> str:
     """`text` without control characters, surrogates and direction controls; line breaks become spaces.

@@ -72,7 +72,7 @@ def _smallest(single: float | None, adjusted: float | None) -> list[str]:
     if single is None:
         return []
     alone = "none" if adjusted is None else figures.spread(adjusted)
-    return [f"smallest effect seen {figures.spread(single)}, as one discovery alone {alone}"]
+    return [f"smallest effect {figures.spread(single)} (corrected {alone})"]
 
 
 def _evidence(row: Comparison) -> str:

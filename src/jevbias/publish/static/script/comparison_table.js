@@ -14,6 +14,7 @@ class ComparisonTable {
     this.addButtons();
     form.hidden = false;
     form.addEventListener("input", () => this.update());
+    form.elements.text.addEventListener("focus", () => this.readTexts());
     form.addEventListener("submit", (event) => event.preventDefault());
     form.querySelector(".clear").addEventListener("click", () => this.clear());
     form.querySelector(".copy").addEventListener("click", () => this.copy());
@@ -54,11 +55,15 @@ class ComparisonTable {
     this.update();
   }
 
+  readTexts() {
+    this.texts ??= this.inReadingOrder.map((i) => this.rows.haystack(i));
+  }
+
   matching() {
     const fields = this.form.elements;
     const { rows } = this;
     const words = fields.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length && !this.texts) this.texts = this.inReadingOrder.map((i) => rows.haystack(i));
+    if (words.length) this.readTexts();
     return this.inReadingOrder.filter((i) => {
       if (fields.moved.checked && !rows.state(i).moved) return false;
       if (fields.visible.checked && !rows.visible(i)) return false;
@@ -83,9 +88,12 @@ class ComparisonTable {
       });
     }
     this.order = order;
-    const shown = this.show(order);
-    const first = shown < order.length ? `, the first ${whole(shown)} of them below` : "";
-    this.say(`${whole(order.length)} of ${whole(this.rows.size)} comparisons${first}.`);
+    this.count(this.show(order));
+  }
+
+  count(shown) {
+    const first = shown < this.order.length ? `, the first ${whole(shown)} of them below` : "";
+    this.say(`${whole(this.order.length)} of ${whole(this.rows.size)} comparisons${first}.`);
   }
 
   say(text) {

@@ -8,7 +8,7 @@ const fitFigures = (event) => {
   list.classList.remove("fitted");
   if (!details.open) return;
   const seen = scroll.getBoundingClientRect();
-  const line = list.firstElementChild.getBoundingClientRect();
+  const line = list.getBoundingClientRect();
   if (line.right <= seen.right && line.left >= seen.left) return;
   list.hidden = true;
   const closed = details.closest("tr").getBoundingClientRect();

@@ -7,6 +7,20 @@ const placeOf = (id) => {
   }
   return places.get(id);
 };
+const startMoved = () => {
+  const table = document.getElementById("on-questions-table");
+  if (!table || !tables.questions) return;
+  const { rows, inReadingOrder } = tables.questions;
+  const ids = new Map(inReadingOrder.map((i) => [rows.traced(i), rows.id(i)]));
+  for (const line of table.tBodies[0].rows) {
+    const [swap, question, condition] = [...line.cells].map((cell) => cell.textContent);
+    const id = ids.get(`${condition}/${swap}/${question}`);
+    if (!id) continue;
+    const link = element("a", "", swap);
+    link.href = `#${id}`;
+    line.cells[0].replaceChildren(link);
+  }
+};
 const followLink = () => {
   const id = location.hash.slice(1);
   document.querySelectorAll("tr.linked").forEach((row) => row.classList.remove("linked"));
@@ -14,6 +28,7 @@ const followLink = () => {
   let row = document.getElementById(id);
   if (!row && tables.pooled) {
     tables.pooled.clear();
+    if (!document.getElementById(id)) tables.pooled.extend(Infinity);
     row = document.getElementById(id);
   }
   if (!row && tables.questions) {

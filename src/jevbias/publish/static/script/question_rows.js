@@ -6,6 +6,19 @@ const element = (name, className, ...children) => {
   return made;
 };
 const breakable = (text) => text.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr", ""), part] : [part]));
+/* Written when they are opened: a table of them at every choice would be felt. */
+const foldedFigures = (rows, i) => {
+  const summary = element("summary", "", "figures");
+  const list = element("dl", "row-figures");
+  const write = () => {
+    for (const [about, text] of rowFigures(rows, i)) {
+      list.append(element("dt", "", about), element("dd", "", text));
+    }
+    list.append(element("dt", "", "trace"), element("dd", "", element("code", "", traceCommand(rows.traced(i)))));
+  };
+  summary.addEventListener("click", write, { once: true });
+  return element("details", "", summary, list);
+};
 const buildRow = (rows, i) => {
   const swap = rows.swap(i);
   const state = rows.state(i);
@@ -31,8 +44,14 @@ const buildRow = (rows, i) => {
     verdict,
     element("td", "claims", rows.claims(i)),
     element("td", "num delta", delta(at("delta"))),
+    element("td", "num", half(at("noiseLow"), at("noiseHigh"))),
     element("td", "num", probability(at("q"))),
+    element("td", "num", half(at("peopleLow"), at("peopleHigh"))),
+    element("td", "num", probability(at("pPeople"))),
     element("td", "num", probability(at("qPeople"))),
+    element("td", "num", pairs(at("pairs"), at("n"))),
+    element("td", "num", spread(at("mde"))),
+    element("td", "num", spread(at("mdePeople"))),
   );
   if (rows.has("flips")) {
     const decided = at("flips") !== null;
@@ -42,10 +61,6 @@ const buildRow = (rows, i) => {
       element("td", "num", decided ? delta(at("logOdds"), 2) : ""),
     );
   }
-  const list = element("dl", "row-figures");
-  for (const [about, text] of rowFigures(rows, i)) {
-    list.append(element("div", "", element("dt", "", about), element("dd", "", text)));
-  }
-  verdict.append(element("details", "", element("summary", "", "figures"), list));
+  verdict.append(foldedFigures(rows, i));
   return row;
 };

@@ -3,7 +3,7 @@ const rowFigures = (rows, i) => {
   const at = (key) => rows.figure(key, i);
   const joined = (...parts) => parts.filter(Boolean).join("; ");
   const smallest = (single, alone) => (at(single) === null ? ""
-    : `smallest effect seen ${spread(at(single))}, as one discovery alone ${at(alone) === null ? "none" : spread(at(alone))}`);
+    : `smallest effect ${spread(at(single))} (corrected ${at(alone) === null ? "none" : spread(at(alone))})`);
   const within = (low, high, percent = 95) => (at(low) === null ? "" : `${percent}% ${interval(at(low), at(high))}`);
   const floor = at("pFloor") === null ? "" : ` (smallest possible ${probability(at("pFloor"))})`;
   const lines = [

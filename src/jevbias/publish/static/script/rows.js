@@ -5,6 +5,7 @@ const reader = (columns) => {
   const condition = (i) => data.conditions[columns.condition[i]];
   const state = (i) => data.states[columns.state[i]];
   const figure = (key, i) => (columns[key] ? columns[key][i] : null);
+  const halfOf = (low, high, i) => (figure(low, i) === null ? null : figure(high, i) - figure(low, i));
   const outcome = (i) => (question(i) ? state(i).onQuestion : state(i).text);
   return {
     size: columns.swap.length,
@@ -24,6 +25,10 @@ const reader = (columns) => {
       const about = question(i);
       return `${condition(i).id}/${swap(i).id}${about ? `/${about.id}` : ""}`;
     },
+    traced: (i) => {
+      const about = question(i);
+      return `${condition(i).name}/${swap(i).key}=${swap(i).level}${about ? `/${about.name}` : ""}`;
+    },
     value: (key, i) => {
       switch (key) {
         case "attribute": return swap(i).attribute;
@@ -31,6 +36,8 @@ const reader = (columns) => {
         case "question": return question(i).name;
         case "condition": return condition(i).name;
         case "verdict": return state(i).rank;
+        case "noiseHalf": return halfOf("noiseLow", "noiseHigh", i);
+        case "peopleHalf": return halfOf("peopleLow", "peopleHigh", i);
         case "claims": return -columns.claims[i];
         default: return figure(key, i);
       }

@@ -1,52 +1,66 @@
 /* What happens when the page opens; tables that the page does not have are passed over. */
-const STEP = 100;
+const STEP = 40;
+const MORE = 100;
 
-const startPooled = () => {
-  const table = document.getElementById("pooled-table");
-  if (!table) return;
+/* A table shows its first rows and more on demand: laying out hundreds of them at every choice would be felt. */
+const startTable = (name, rows, line) => {
+  const table = document.getElementById(`${name}-table`);
   const body = table.tBodies[0];
-  const lines = [...body.rows];
-  const show = (order) => {
-    body.replaceChildren(...order.map((i) => lines[i]));
-    return order.length;
-  };
-  const form = document.querySelector("form[data-table=pooled]");
-  tables.pooled = new ComparisonTable(table, form, reader(data.pooled), show);
-  tables.pooled.update();
-};
-
-const startQuestions = () => {
-  const table = document.getElementById("questions-table");
-  if (!table) return;
-  const body = table.tBodies[0];
-  const rows = reader(data.perQuestion);
-  const more = document.getElementById("questions-more");
+  const more = document.querySelector(`[data-more=${name}]`);
   let limit = STEP;
   let last = [];
+  const draw = () => {
+    body.replaceChildren(...last.slice(0, limit).map(line));
+    more.parentElement.hidden = last.length <= limit;
+    return Math.min(limit, last.length);
+  };
   const show = (order) => {
     limit = STEP;
     last = order;
     return draw();
   };
-  const draw = () => {
-    body.replaceChildren(...last.slice(0, limit).map((i) => buildRow(rows, i)));
-    more.parentElement.hidden = last.length <= limit;
-    return Math.min(limit, last.length);
+  const made = new ComparisonTable(table, document.querySelector(`form[data-table=${name}]`), rows, show);
+  made.extend = (number) => {
+    limit += number;
+    made.count(draw());
   };
-  const form = document.querySelector("form[data-table=questions]");
-  tables.questions = new ComparisonTable(table, form, rows, show);
-  tables.questions.update();
-  document.getElementById("questions-scroll").hidden = false;
-  more.addEventListener("click", () => {
-    limit += STEP;
-    const shown = draw();
-    tables.questions.say(`${whole(last.length)} of ${whole(rows.size)} comparisons, the first ${whole(shown)} of them below.`);
-  });
+  more.addEventListener("click", () => made.extend(MORE));
+  made.update();
+  tables[name] = made;
 };
 
-document.addEventListener("toggle", fitFigures, true);
-startPooled();
-startQuestions();
-startMatrix();
-window.addEventListener("hashchange", followLink);
-followLink();
+const startPooled = () => {
+  const table = document.getElementById("pooled-table");
+  if (!table) return;
+  const lines = [...table.tBodies[0].rows];
+  startTable("pooled", reader(data.pooled), (i) => lines[i]);
+  window.addEventListener("beforeprint", () => tables.pooled.extend(Infinity));
+};
+
+const startQuestions = () => {
+  if (!document.getElementById("questions-table")) return;
+  const rows = reader(data.perQuestion);
+  startTable("questions", rows, (i) => buildRow(rows, i));
+  document.getElementById("questions-scroll").hidden = false;
+};
+
+const start = (unpacked) => {
+  data = unpacked;
+  document.addEventListener("toggle", offerCopy, true);
+  document.addEventListener("toggle", fitFigures, true);
+  startPooled();
+  startQuestions();
+  startMatrix();
+  startMoved();
+  startTraces();
+  window.addEventListener("hashchange", followLink);
+  followLink();
+};
+
+unpack(document.getElementById("report-data").textContent).then(start).then(
+  () => document.documentElement.classList.add("live"),
+  (error) => {
+    document.querySelectorAll(".not-unpacked").forEach((said) => { said.hidden = false; });
+    console.error(error);
+  },
+);
