@@ -274,7 +274,7 @@ def test_a_table_that_is_none_is_refused(engine: Engine, what: str, raw: bool) -
     assert str(refused.value).isprintable()
 
 
-@pytest.mark.parametrize("text", ["=cmd()", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize("text", ["=cmd()", "+1", "-1", "@x", "\tx", "\rx", "\n=x"])
 def test_a_text_that_a_spreadsheet_would_run_stands_behind_an_apostrophe(text: str) -> None:
     _, line = csv_lines(Table(["a", "b"], iter([(text, -1.5)])))
     assert next(csv.reader(io.StringIO(line, newline=""))) == [f"'{text}", "-1.5"]
@@ -299,4 +299,4 @@ def test_csv_and_json_lines_give_back_what_went_in(rows: list[tuple[Any, ...]]) 
 
 
 def unquoted(cell: str) -> str:
-    return cell[1:] if cell[:1] == "'" and cell[1:2] and cell[1] in "=+-@\t\r" else cell
+    return cell[1:] if cell[:1] == "'" and cell[1:2] and cell[1] in "=+-@\t\r\n" else cell

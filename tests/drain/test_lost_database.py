@@ -38,7 +38,7 @@ def test_a_run_whose_database_is_deleted_stops_at_the_next_answer(
     sent = len(driver.bodies)
     assert sent <= 11 + 2 * 2
     copy = f"{db}.rescued"
-    assert str(lost.value).endswith(f"; all it held is saved in {copy}: go on with --db {copy}")
+    assert f"; what it held until now is saved in {copy}: go on with --db {copy}" in str(lost.value)
     rescued = open_store(copy)
     assert statuses(rescued) == {"answered": sent, "pending": 200 - sent}, "also what came after the loss"
     assert drained(rescued, find_run(rescued, "small"), driver).answered == 200

@@ -6,16 +6,19 @@ import asyncio
 import time
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from jevbias.drain.options import DrainOptions
 from jevbias.drain.pacing import CATCH_UP, KEPT_SHARE, Pacer
 from jevbias.drivers.base import Reply
 from jevbias.errors import UsageError
 from jevbias.plan.estimate import BYTES_PER_TOKEN
+from jevbias.store.connections import writing
+from jevbias.store.leases import lose
+from jevbias.store.tables import PROBE
 from tests.drain.admitted import sent
 from tests.drain.conftest import PlanRun
-from tests.drain.draining import drained, options
+from tests.drain.draining import attempts, drained, options
 from tests.drain.limited import most_within
 from tests.drain.models import MemoryDriver, ok, status
 from tests.drain.virtual_time import in_virtual_time, now
@@ -138,3 +141,31 @@ def test_the_ratio_of_tokens_to_bytes_is_that_of_all_counts_so_far() -> None:
 def test_a_pace_that_is_none_is_refused(given: dict[str, float], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         DrainOptions(**given)  # type: ignore[arg-type]
+
+
+def test_who_waited_for_the_pace_does_not_send_what_others_have_taken_meanwhile(
+    engine: Engine, planned: PlanRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = planned(4)
+    real, ahead = time.time, [0.0]
+    monkeypatch.setattr("time.time", lambda: real() + ahead[0])
+    taken: list[int] = []
+
+    def answer(place: int, times: int) -> Reply:
+        if (
+            place == 0
+        ):  # As after an hour's sleep of this machine: another has taken what waits here, and fails.
+            with writing(engine) as connection:
+                held = connection.execute(select(PROBE.c.id).where(PROBE.c.status == "running")).scalars()
+                taken.extend(held.all())
+                lose(connection, taken)
+                ended = {"status": "failed", "last_attempt": PROBE.c.last_attempt + 1}
+                connection.execute(PROBE.update().where(PROBE.c.id.in_(taken)).values(ended))
+            ahead[0] = 3_600.0
+        return ok()
+
+    driver = MemoryDriver(answer)
+    drained(engine, run, driver, workers=3, rate=150)
+    assert 2 <= len(taken) <= 4
+    assert len(driver.bodies) == 1 + 4 - len(taken), "one was on its way, the rest is another's"
+    assert [row.outcome for row in attempts(engine)] == ["answered"] * len(driver.bodies)

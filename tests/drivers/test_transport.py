@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
+import os
 import shutil
 import socket
 import ssl
 import subprocess
 import time
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from jevbias.drivers.http_connections import Borrowed
 from jevbias.drivers.unpacking import MAX_BODY
 from jevbias.errors import UsageError
 from tests.drivers.loopback import ask_once, http_reply, loopback, open_transport
@@ -39,18 +42,18 @@ def test_x_request_id_is_the_second_choice() -> None:
 
 def test_a_server_that_is_too_slow_is_a_timeout_that_may_have_been_billed() -> None:
     async def sleep(_: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(6)
+        await asyncio.sleep(60)
 
     started = time.monotonic()
     reply, _ = ask_once(sleep, timeout=0.3)
     assert (reply.status, reply.fault, reply.possibly_billed) == (None, "timeout", True)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_a_server_that_drips_is_bounded_by_the_same_timeout() -> None:
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-        for _ in range(120):
+        for _ in range(1_200):
             writer.write(b"x")
             await writer.drain()
             await asyncio.sleep(0.05)
@@ -58,7 +61,7 @@ def test_a_server_that_drips_is_bounded_by_the_same_timeout() -> None:
     started = time.monotonic()
     reply, _ = ask_once(drip, timeout=0.4)
     assert (reply.status, reply.fault, reply.possibly_billed) == (None, "timeout", True)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_a_refused_connection_was_not_billed() -> None:
@@ -315,7 +318,9 @@ def test_a_cancelled_request_leaves_the_transport_usable() -> None:
     asyncio.run(run())
 
 
-def test_a_certificate_that_nobody_signed_is_a_tls_fault(tmp_path: Path) -> None:
+@pytest.fixture
+def certified(tmp_path: Path) -> ssl.SSLContext:
+    """What a TLS server on loopback needs; `cert` is the certificate."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl makes the certificate")
@@ -324,9 +329,12 @@ def test_a_certificate_that_nobody_signed_is_a_tls_fault(tmp_path: Path) -> None
     subprocess.run([openssl, *kind, *files], cwd=tmp_path, check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
+    return context
 
+
+def test_a_certificate_that_nobody_signed_is_a_tls_fault(certified: ssl.SSLContext) -> None:
     async def run() -> None:
-        server = await asyncio.start_server(lambda r, w: w.close(), "127.0.0.1", 0, ssl=context)
+        server = await asyncio.start_server(lambda r, w: w.close(), "127.0.0.1", 0, ssl=certified)
         transport = open_transport(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}")
         reply = await transport.post("/v1/systemone", b"{}")
         await transport.aclose()
@@ -335,6 +343,84 @@ def test_a_certificate_that_nobody_signed_is_a_tls_fault(tmp_path: Path) -> None
         assert "certificate" in (reply.fault_message or "")
 
     asyncio.run(run())
+
+
+async def end(server: asyncio.Server, writers: list[asyncio.StreamWriter]) -> None:
+    """Close a server and its connections."""
+    server.close()
+    for writer in writers:
+        writer.transport.abort()
+    await asyncio.sleep(0.05)
+
+
+def test_tls_that_breaks_in_the_middle_is_a_fault_that_may_have_been_billed(
+    certified: ssl.SSLContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
+
+    writers: list[asyncio.StreamWriter] = []
+
+    async def junk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        await reader.readuntil(b"{}")
+        connection = socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
+        connection.sendall(b"this is no TLS record")
+        connection.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(junk, "127.0.0.1", 0, ssl=certified)
+        transport = open_transport(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        reply = await transport.post("/v1/systemone", b"{}")
+        await transport.aclose()
+        await end(server, writers)
+        assert (reply.status, reply.fault, reply.possibly_billed) == (None, "connection", True)
+        assert (reply.fault_message or "").startswith("the connection broke (")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+@pytest.mark.parametrize("size", [2, 100_000])
+def test_what_comes_behind_a_replys_end_is_no_answer_to_the_next_request(
+    certified: ssl.SSLContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encrypted: bool, size: int
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
+    writers: list[asyncio.StreamWriter] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        first = len(writers) == 1
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while await reader.readuntil(b"{}"):
+                writer.write(http_reply(200, b"A" * size))
+                if first:
+                    writer.write(http_reply(200, b"B"))
+
+    async def run() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=certified if encrypted else None)
+        port = server.sockets[0].getsockname()[1]
+        transport = open_transport(f"http{'s' * encrypted}://127.0.0.1:{port}", connections=1)
+        bodies = [(await transport.post("/v1/systemone", b"{}")).body for _ in range(4)]
+        await transport.aclose()
+        await end(server, writers)
+        assert bodies == [b"A" * size] * 4
+        assert len(writers) == 2, "and a connection without such bytes is used again"
+
+    asyncio.run(run())
+
+
+def test_a_reply_that_is_whole_counts_although_time_runs_out_while_its_connection_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    give_back = Borrowed.give_back
+
+    async def slowly(connection: Borrowed) -> None:
+        await asyncio.sleep(0.6)
+        await give_back(connection)
+
+    monkeypatch.setattr(Borrowed, "give_back", slowly)
+    reply, _ = ask_once(http_reply(200, b"{}"), timeout=0.5)
+    assert (reply.status, reply.body, reply.fault) == (200, b"{}", None)
 
 
 def test_a_certificate_file_that_is_not_there_is_one_line_and_plain_http_needs_none(

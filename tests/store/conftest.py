@@ -60,19 +60,19 @@ def run_id(engine: Engine) -> int:
 
 @pytest.fixture
 def queue(run_id: int, clock: HandClock) -> ProbeQueue:
-    """This process's view of the run."""
-    return ProbeQueue(run_id, str(Owner.current()), 120.0, clock)
+    """The run seen by a process of another host."""
+    return ProbeQueue(run_id, "faraway@1/6/123", 120.0, clock)
 
 
 @pytest.fixture
 def other(run_id: int, clock: HandClock) -> ProbeQueue:
-    """The same run seen by another process of this host that lives."""
+    """The same run seen by a process of this host that lives."""
     return ProbeQueue(run_id, str(Owner.of(os.getppid())), 120.0, clock)
 
 
 @pytest.fixture
 def dead(run_id: int, clock: HandClock) -> ProbeQueue:
-    """The same run seen by a process of this host that has ended."""
+    """The same run seen by one that has ended."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         owner = Owner.of(process.pid)
     return ProbeQueue(run_id, str(owner), 120.0, clock)

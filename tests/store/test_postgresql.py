@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import psycopg
 import pytest
@@ -15,8 +15,14 @@ from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.look import look_at_store
 from jevbias.store.migrations import LATEST
+from jevbias.store.outcomes import CompletedProbe, Stored
+from jevbias.store.owner import Owner
+from jevbias.store.progress import run_progress
+from jevbias.store.queue import ProbeQueue
+from jevbias.store.runs import create_run
 from jevbias.store.writer import StoreWriter
 from tests.postgres.databases import Databases
+from tests.store.small import RUN_SETTINGS, completed, small_plan
 
 
 @pytest.fixture
@@ -143,6 +149,31 @@ def test_a_session_that_the_server_ends_is_a_lost_database_and_the_writer_goes_o
     asyncio.run(use())
     with reading(engine) as connection:
         assert connection.execute(text("SELECT n FROM note ORDER BY n")).scalars().all() == [0, 3]
+
+
+def test_answers_that_came_while_the_server_ended_the_session_are_stored_all_the_same(db: str) -> None:
+    engine = open_store(db)
+    run_id = create_run(engine, small_plan(10), name="small", **RUN_SETTINGS)
+    queue = ProbeQueue(run_id, str(Owner.current()))
+    ended: list[int] = []
+
+    def store(connection: Connection, probes: Sequence[CompletedProbe]) -> list[Stored]:
+        stored = queue.complete_all(connection, probes)
+        if not ended:
+            ended.append(session_of(connection))
+            on(db, f"SELECT pg_terminate_backend({ended[0]}, 10000)")
+        return stored
+
+    async def use() -> list[Stored]:
+        async with StoreWriter(engine) as writer:
+            claims = await writer.call(queue.claim, 10)
+            return list(
+                await asyncio.gather(*(writer.call_shared(store, completed(c.lease)) for c in claims))
+            )
+
+    assert asyncio.run(use()) == [Stored.KEPT] * 10
+    progress = run_progress(engine, run_id)
+    assert (progress.by_status["answered"], progress.sends, progress.answers) == (10, 10, 20)
 
 
 def test_a_server_that_is_gone_is_noticed_while_nothing_is_written(db: str) -> None:

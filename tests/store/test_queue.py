@@ -11,6 +11,7 @@ from sqlalchemy import Engine, Row, select, text
 
 from jevbias.store.connections import reading, writing
 from jevbias.store.outcomes import ClaimedProbe, Lease, Outlook, ParkedProbe, Stored
+from jevbias.store.owner import Owner
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.tables import ANSWER, ATTEMPT, PROBE
 from tests.store.conftest import HandClock
@@ -228,6 +229,18 @@ def test_a_jump_of_the_clock_takes_nothing_from_those_at_work(
     time.sleep(0.45)
     with writing(engine) as connection:
         assert theirs.reclaim(connection) == 1, "who does not renew loses it as ever"
+
+
+def test_who_lives_on_this_host_loses_nothing_and_is_named_when_its_leases_run_out(
+    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
+) -> None:
+    claims = claim(engine, other, 10)
+    clock.time += 5 * 3_600.0
+    with writing(engine) as connection:
+        living = Owner.parse(other.owner)
+        assert queue.outlook(connection) == Outlook(False, held_elsewhere=10, stalled=(living,))
+        assert other.renew(connection, [one.lease for one in claims]) == set()
+        assert queue.outlook(connection) == Outlook(False, held_elsewhere=10)
 
 
 def test_a_late_answer_counts_while_nobody_else_has_one(

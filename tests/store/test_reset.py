@@ -95,10 +95,15 @@ def test_leases_of_the_living_need_force_and_their_answers_are_still_taken(
         assert other.complete(connection, completed(claim.lease)) is Stored.LATE
 
 
-def test_a_lease_that_ran_out_needs_no_force(engine: Engine, run_id: int, other: ProbeQueue) -> None:
-    with writing(engine) as connection:  # The clock of this queue stands in 1970.
-        other.claim(connection, 3)
-    assert reset_probes(engine, run_id).abandoned == 3
+def test_a_lease_that_ran_out_needs_no_force_unless_its_owner_is_seen_to_live(
+    engine: Engine, run_id: int, queue: ProbeQueue, other: ProbeQueue
+) -> None:
+    with writing(engine) as connection:  # The clock of these queues stands in 1970.
+        queue.claim(connection, 3)
+        other.claim(connection, 2)
+    left = reset_probes(engine, run_id)
+    assert (left.abandoned, left.still_held, left.holders) == (3, 2, (Owner.parse(other.owner),))
+    assert reset_probes(engine, run_id, force=True).abandoned == 2
 
 
 def test_a_finished_run_with_probes_in_the_queue_again_is_not_finished(

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from jevbias.errors import DatabaseLostError
+from jevbias.errors import DatabaseError, DatabaseLostError
+from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.writer import StoreWriter
 
@@ -91,6 +92,36 @@ def test_a_copy_of_what_it_held_and_of_what_came_since_is_saved(
     with closing(sqlite3.connect(copy)) as connection:
         notes = connection.execute("SELECT number FROM schema_migration WHERE number < 0 ORDER BY 1")
         assert [number for (number,) in notes] == [-3, -1]
+
+
+@pytest.mark.parametrize("name", ["jevbias.db", "50% #1?.db", "a b\udcff.db"])
+def test_a_look_at_a_file_that_is_gone_makes_none_and_the_copy_holds_everything(
+    tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    engine = open_store(str(path))
+
+    def note(connection: Connection, number: int) -> None:
+        connection.execute(
+            text("INSERT INTO schema_migration VALUES (:number, 'note', 0)"), {"number": number}
+        )
+
+    async def write() -> str | None:
+        async with StoreWriter(engine) as writer:
+            await writer.call(note, -1)
+            path.rename(tmp_path / "elsewhere.db")
+            for use in (reading, writing):
+                with pytest.raises(DatabaseError, match="is it still there"), use(engine):
+                    pass
+            assert not path.exists()
+            with pytest.raises(DatabaseLostError):
+                await writer.check()
+        return writer.rescued
+
+    copy = asyncio.run(write())
+    assert copy is not None
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM schema_migration WHERE number < 0").fetchone() == (1,)
 
 
 def test_a_database_that_stays_is_not_copied(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event, select, text
 
 from jevbias.errors import DatabaseError
+from jevbias.store import engine as engine_module
 from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.queue import ProbeQueue
@@ -109,6 +111,38 @@ def test_an_operation_that_fails_spoils_no_other_of_its_group(engine: Engine) ->
     with reading(engine) as connection:
         kept = connection.execute(text("SELECT n FROM note")).scalars().all()
     assert kept == [n for n in range(20) if n != 13]
+
+
+def test_a_database_that_stays_locked_is_waited_for_once_or_twice_and_answers_outlast_a_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(engine_module._PRAGMAS, "busy_timeout", 20)
+    engine = open_store(str(tmp_path / "jevbias.db"))
+    tries: list[int] = []
+    another = sqlite3.connect(tmp_path / "jevbias.db", isolation_level=None, check_same_thread=False)
+
+    def execute(connection: Connection, cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("BEGIN"):
+            tries.append(1)
+            if len(tries) == 3:
+                another.rollback()
+
+    event.listen(engine, "before_cursor_execute", execute)
+
+    async def use() -> list[int | BaseException]:
+        async with StoreWriter(engine) as writer:
+            await writer.check()
+            another.execute("BEGIN IMMEDIATE")
+            calls = [writer.call_shared(lambda _, values: values, n) for n in range(30)]
+            calls += [writer.call(_one) for _ in range(3)]
+            return list(await asyncio.gather(*calls, return_exceptions=True))
+
+    results = asyncio.run(use())
+    another.close()
+    assert results[:30] == list(range(30))
+    assert all(isinstance(error, DatabaseError) or error == 1 for error in results[30:])
+    assert isinstance(results[30], DatabaseError)
+    assert len(tries) <= 5, "none for each of them"
 
 
 def test_what_was_handed_over_is_committed_before_the_writer_closes(engine: Engine) -> None:

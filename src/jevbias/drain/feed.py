@@ -99,6 +99,12 @@ class Feed:
 
 
 def _reason(outlook: Outlook) -> str | None:
+    if outlook.stalled:
+        who = ", ".join(owner.described for owner in outlook.stalled)
+        return (
+            f"waiting for {outlook.held_elsewhere} held by other processes; {who} lives but does not renew "
+            "its leases (is it stopped?): wake or end it, or take them with `jevbias reset --force`"
+        )
     if outlook.held_elsewhere:
         return f"waiting for {outlook.held_elsewhere} held by other processes"
     return f"waiting for {outlook.parked} parked" if outlook.parked else None

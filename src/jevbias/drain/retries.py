@@ -19,8 +19,12 @@ _LONGEST_FOR_ALL = 8
 server. When the next may be sent is the whole drain's affair: a probe that was unlucky must not outwait
 all others, and a server that is back must not be kept waiting.
 """
-UNREACHED = 32
-"""How often in a row a probe may find no server where there was one before: some two minutes."""
+UNREACHED = 8
+"""How often in a row a probe tries at least where there is no server any more."""
+UNREACHED_FOR = 240
+"""Times the first wait: how long it goes on trying, two minutes. The number of tries would not tell: where
+packets are dropped each takes ten seconds.
+"""
 
 
 def retries(

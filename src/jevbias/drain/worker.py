@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from tenacity import RetryCallState
@@ -10,7 +11,7 @@ from tenacity import RetryCallState
 from jevbias.drain.context import DrainContext
 from jevbias.drain.feed import Feed
 from jevbias.drain.halt import Halted
-from jevbias.drain.retries import UNREACHED, outcome_of, retries
+from jevbias.drain.retries import UNREACHED, UNREACHED_FOR, outcome_of, retries
 from jevbias.drain.sending import Outcome, attempted, read, render
 from jevbias.drain.settlement import Settlement
 from jevbias.drivers.base import Reply
@@ -50,7 +51,7 @@ class _Sending:
         self._context, self._ask = context, claim.ask
         self.lease = claim.lease
         self._attempts = claim.attempts
-        self._unreached = 0
+        self._unreached, self._unreached_since = 0, 0.0
         self._ended: Outcome | None = None
 
     @property
@@ -62,7 +63,8 @@ class _Sending:
         if outcome.refused_for_pace:
             return not self._context.admission.may_ask_again(self.lease.probe_id)
         if self._is_away(outcome):
-            return self._unreached >= UNREACHED
+            lasted = time.monotonic() - self._unreached_since
+            return self._unreached >= UNREACHED and lasted >= UNREACHED_FOR * self._context.options.first_wait
         return self.exhausted
 
     def _is_away(self, outcome: Outcome) -> bool:
@@ -78,9 +80,7 @@ class _Sending:
         try:
             first = await self._send(body)
             return first if first.reading.verdict != "retry" else await self._retried(body, first)
-        except LeaseLost:
-            return None
-        except Halted:
+        except (LeaseLost, Halted):  # In both cases an attempt that was begun and not sent is forgotten.
             await context.writer.call(context.queue.release, [self.lease])
             context.keeper.drop(self.lease)
             return None
@@ -115,6 +115,8 @@ class _Sending:
             await self._begin_again()
         entered = await context.admission.enter(len(body))
         try:
+            if not await context.keeper.usable(self.lease):
+                raise LeaseLost
             if context.halt.requested.is_set():
                 raise Halted
             started_at = context.queue.clock.now()
@@ -125,7 +127,11 @@ class _Sending:
         if reply.status is not None:
             context.tally.reached = True
         self._ended = read(context.driver, self._ask, body, reply, started_at)
-        self._unreached = self._unreached + 1 if self._ended.unreached else 0
+        if not self._ended.unreached:
+            self._unreached = 0
+        elif not self._unreached:
+            self._unreached_since = time.monotonic()
+        self._unreached += self._ended.unreached
         context.admission.heard(self._ended, self.lease.probe_id, len(body), entered)
         return self._ended
 

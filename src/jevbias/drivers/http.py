@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 from pydantic import SecretStr
 
@@ -75,12 +76,13 @@ class HttpTransport:
         headers: dict[str, str] = {}
         content, fault = b"", None
         try:
-            async with asyncio.timeout(self._timeout):
-                try:
+            try:
+                async with asyncio.timeout(self._timeout):
                     head = await connection.send(method, path, body)
                     status, headers = head.status, head.headers
                     raw = await connection.read(self._largest_reply)
-                finally:
+            finally:  # Outside the timeout: a reply that is whole has arrived in time.
+                with suppress(*WIRE_ERRORS):
                     await connection.give_back()
             content = unpacked(raw, headers.get("content-encoding", ""), self._largest_reply)
         except TimeoutError:

@@ -144,12 +144,35 @@ class _Place:
     def is_reusable(self) -> bool:
         """Whether another request may be sent over the connection."""
         connection = self.connection
-        return connection is not None and connection.is_idle() and not connection.is_closed()
+        if connection is None or not connection.is_idle() or connection.is_closed():
+            return False
+        return _nothing_is_left(connection)
 
     async def drop(self) -> None:
         connection, self.connection = self.connection, None
         if connection is not None:
             await connection.aclose()
+
+
+def _nothing_is_left(connection: Any) -> bool:
+    """Whether no bytes came behind the reply's end, which would pass for the beginning of the next one.
+
+    httpcore, h11 and anyio keep them to themselves. Where these do not look as they are known here, no
+    connection is used again. What comes later still makes the socket readable, which `has_expired` sees.
+    """
+    try:
+        while not hasattr(connection, "_h11_state"):
+            connection = connection._connection
+        if connection._h11_state.trailing_data[0]:
+            return False
+        stream = connection._network_stream._stream
+        while hasattr(stream, "transport_stream"):  # TLS
+            if stream._read_bio.pending or stream._ssl_object.pending():
+                return False
+            stream = stream.transport_stream
+        return not stream._protocol.read_queue
+    except AttributeError:
+        return False
 
 
 def _decoded(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:

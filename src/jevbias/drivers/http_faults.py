@@ -16,6 +16,7 @@ WIRE_ERRORS = (
     httpcore.ProtocolError,
     httpcore.ProxyError,
     httpcore.UnsupportedProtocol,
+    ssl.SSLError,  # httpcore translates it only while it connects
 )
 """Everything that a connection raises when a request or its reply is lost."""
 
@@ -43,7 +44,7 @@ def fault_of(error: Exception) -> Fault:
         return _unconnected(error, text)
     if isinstance(error, httpcore.RemoteProtocolError):
         return _broken_off(text)
-    if isinstance(error, httpcore.NetworkError):
+    if isinstance(error, httpcore.NetworkError | ssl.SSLError):
         return Fault("connection", f"the connection broke ({text})", billed=True)
     return Fault("invalid", f"the request could not be sent ({text})", billed=False)
 

@@ -19,7 +19,7 @@ _REMEDIES = {
     "no space left": "no space is left on its disk; make room and start again",
     "readonly database": "it is read-only; allow writing to the file and its folder",
     "database is locked": "another program holds it locked; end that program or wait",
-    "unable to open database file": "it cannot be opened; is its folder still there and writable?",
+    "unable to open database file": "it cannot be opened; is it still there, and its folder writable?",
     "disk i/o error": "its disk reports an error; is its folder still there?",
     "malformed": "it is damaged; restore a copy",
     "file is not a database": "it is not a SQLite database",

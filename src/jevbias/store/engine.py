@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Callable
+from functools import partial
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
@@ -80,12 +83,9 @@ def database_url(db: str) -> URL:
 def _open_sqlite(url: URL, *, create: bool) -> Engine:
     file = SqliteFile.at(url.database)
     version = file.inspect(create=create)
-    engine = create_engine(URL.create("sqlite", database=str(file.path)), poolclass=NullPool)
-    event.listen(engine, "connect", _set_pragmas)
-    event.listen(engine, "begin", _begin)
     if version < LATEST:
-        migrate(engine)
-    return engine
+        migrate(_sqlite_engine(file, partial(file.connect, create=version == 0), _set_pragmas))
+    return _sqlite_engine(file, file.connect, _set_pragmas)
 
 
 def _open_sqlite_to_read(file: SqliteFile) -> Engine:
@@ -95,9 +95,17 @@ def _open_sqlite_to_read(file: SqliteFile) -> Engine:
             f"database {file.path}: was written by an older jevbias (schema {version}, this one reads "
             f"{LATEST}) and is read-only here; copy it to where it can be written"
         )
+    return _sqlite_engine(file, file.connect_to_read, _leave_transactions_to_us)
+
+
+def _sqlite_engine(
+    file: SqliteFile,
+    connect: Callable[[], sqlite3.Connection],
+    prepare: Callable[[DBAPIConnection, ConnectionPoolEntry], None],
+) -> Engine:
     url = URL.create("sqlite", database=str(file.path))
-    engine = create_engine(url, poolclass=NullPool, creator=file.connect_to_read)
-    event.listen(engine, "connect", _leave_transactions_to_us)
+    engine = create_engine(url, poolclass=NullPool, creator=connect)
+    event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", _begin)
     return engine
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, or_, select
 
@@ -15,6 +15,9 @@ _CHUNK = 500
 
 _OWNERS = select(PROBE.c.lease_owner).where(PROBE.c.run_id == bindparam("run_id"), RUNNING).distinct()
 
+_AT_WORK: BindParameter[str] = bindparam("at_work", expanding=True)
+_RAN_OUT = _OWNERS.where(PROBE.c.lease_until < bindparam("now"), PROBE.c.lease_owner != bindparam("me"))
+
 _LEFT = (
     select(PROBE.c.id)
     .where(
@@ -22,7 +25,7 @@ _LEFT = (
         RUNNING,
         or_(
             PROBE.c.lease_owner.in_(bindparam("gone", expanding=True)),
-            (PROBE.c.lease_until < bindparam("now")) & (PROBE.c.lease_owner != bindparam("me")),
+            (PROBE.c.lease_until < bindparam("now")) & PROBE.c.lease_owner.not_in(_AT_WORK),
         ),
     )
     .with_for_update(skip_locked=True)
@@ -55,14 +58,16 @@ def reclaim(
     me: str = "",
     gone: Callable[[Owner], bool] = lambda owner: owner.is_dead,
 ) -> int:
-    """Put back into the queue what owners that are `gone` hold, and what any owner but `me` holds under a
-    lease that has run out. What batches hold is never taken back. Returns how many probes that were.
+    """Put back into the queue what owners that are `gone` hold, and what an owner of whom nothing is known
+    here holds under a lease that has run out: neither `me` nor one that is seen to live, for it may be at
+    work on another clock, or wake and go on. What batches hold is never taken back. Returns how many probes
+    that were.
     """
-    held_by = owners(connection, run_id)
-    missing = [str(owner) for owner in held_by if str(owner) != me and gone(owner)]
-    found = (
-        connection.execute(_LEFT, {"run_id": run_id, "gone": missing, "now": now, "me": me}).scalars().all()
-    )
+    others = [owner for owner in owners(connection, run_id) if str(owner) != me]
+    missing = [str(owner) for owner in others if gone(owner)]
+    at_work = [me, *(str(owner) for owner in others if owner.is_here and not owner.is_dead)]
+    these = {"run_id": run_id, "gone": missing, "now": now, "at_work": at_work}
+    found = connection.execute(_LEFT, these).scalars().all()
     for start in range(0, len(found), _CHUNK):
         lose(connection, found[start : start + _CHUNK])
     return len(found)
@@ -78,7 +83,17 @@ def lose(connection: Connection, probe_ids: Sequence[int]) -> None:
     connection.execute(_BACK, {"ids": probe_ids, "in_flight": in_flight})
 
 
+def stalled(connection: Connection, run_id: int, *, now: float, me: str) -> list[Owner]:
+    """Which processes but `me` hold probes of a run under leases that have run out: after a `reclaim` those
+    of this host that live and do not renew them, as a stopped one.
+    """
+    return _processes(connection.execute(_RAN_OUT, {"run_id": run_id, "now": now, "me": me}).scalars())
+
+
 def owners(connection: Connection, run_id: int) -> list[Owner]:
     """Which processes hold probes of a run."""
-    held_by = connection.execute(_OWNERS, {"run_id": run_id}).scalars()
+    return _processes(connection.execute(_OWNERS, {"run_id": run_id}).scalars())
+
+
+def _processes(held_by: Iterable[str]) -> list[Owner]:
     return [Owner.parse(owner) for owner in held_by if not is_batch(owner)]

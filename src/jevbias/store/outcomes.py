@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Literal
 
 from jevbias.plan.model import Ask
+from jevbias.store.owner import Owner
 
 FinalStatus = Literal["answered", "refused", "malformed", "failed"]
 
@@ -113,7 +114,8 @@ class Outlook:
     """What is left of a run from one process's point of view.
 
     `ready`: a probe may be claimed now. Only where none may: how many are parked, when the earliest of them
-    may be sent (seconds since the epoch), how many other processes hold, and how many batches do.
+    may be sent (seconds since the epoch), how many other processes hold, how many batches do, and which
+    of those processes live on this host and yet let their leases run out.
     """
 
     ready: bool
@@ -121,6 +123,7 @@ class Outlook:
     next_at: float | None = None
     held_elsewhere: int = 0
     in_batches: int = 0
+    stalled: tuple[Owner, ...] = ()
 
     @property
     def is_over(self) -> bool:

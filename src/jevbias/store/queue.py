@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from jevbias.store import queue_statements as sql
 from jevbias.store.asks import AskReader
 from jevbias.store.clock import Clock
-from jevbias.store.leases import lose, reclaim
+from jevbias.store.leases import lose, reclaim, stalled
 from jevbias.store.many_rows import Row
 from jevbias.store.outcomes import (
     ClaimedProbe,
@@ -28,6 +28,7 @@ from jevbias.store.outcomes import (
     SentAttempt,
     Stored,
 )
+from jevbias.store.owner import Owner
 
 
 @dataclass
@@ -170,8 +171,9 @@ class ProbeQueue:
         connection.execute(sql.REOPEN, these)
 
     def reclaim(self, connection: Connection) -> int:
-        """Put back what dead owners on this host hold, and what others hold under leases that ran out; right
-        after a jump of the clock only the first, so that the living can renew theirs.
+        """Put back what dead owners on this host hold, and what owners that this host cannot see hold under
+        leases that ran out; right after a jump of the clock only the first, so that the living can renew
+        theirs: containers that share a file share the clock too.
         """
         steady = self.clock.is_steady(self.lease_seconds)
         return reclaim(connection, self.run_id, now=self.clock.now() if steady else 0.0, me=self.owner)
@@ -185,7 +187,12 @@ class ProbeQueue:
             return Outlook(ready=True)
         parked = connection.execute(sql.PARKED, now).one()
         others = connection.execute(sql.HELD_ELSEWHERE, {"run": self.run_id, "me": self.owner}).one()
-        return Outlook(False, parked.probes, parked.next_at, others.held, others.in_batches)
+        idle: list[Owner] = []
+        if others.held and self.clock.is_steady(self.lease_seconds):
+            idle = stalled(connection, self.run_id, now=self.clock.now(), me=self.owner)
+        return Outlook(
+            False, parked.probes, parked.next_at, others.held, others.in_batches, stalled=tuple(idle)
+        )
 
     def _held(self, lease: Lease) -> dict[str, object]:
         return {"probe": lease.probe_id, "me": self.owner, "attempt": lease.attempt}

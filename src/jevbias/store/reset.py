@@ -57,10 +57,11 @@ def reset_probes(
     """Return to the queue what nobody works on any more; with `failed` also probes that ended failed or
     malformed, with `refused` those that the model declined. What was sent stays in the log.
 
-    Abandoned are the probes of owners known to be dead, and those whose lease has run out. Leases of owners
-    that live, or that another host would have to tell of, need `force`; an answer that such an owner brings
-    later is still stored. What batches hold is never taken back here. A run that nobody works on any more is
-    no longer called running. Raises UsageError when there is no run of this id.
+    Abandoned are the probes of owners known to be dead, and of owners on other hosts whose lease has run out.
+    Leases of owners that live here, whether they ran out or not, and of others while they last need `force`;
+    an answer that such an owner brings later is still stored. What batches hold is never taken back here. A
+    run that nobody works on any more is no longer called running. Raises UsageError when there is no run of
+    this id.
     """
     statuses = [*(["failed", "malformed"] if failed else []), *(["refused"] if refused else [])]
     with writing(engine) as connection:

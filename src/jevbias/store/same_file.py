@@ -71,7 +71,7 @@ class SameFile:
                 try:
                     bare = connection.connection.driver_connection
                     assert isinstance(bare, sqlite3.Connection)  # noqa: S101 - only SQLite has a file
-                    bare.execute("VACUUM INTO ?", (copy,))
+                    bare.execute("VACUUM INTO CAST(? AS TEXT)", (os.fsencode(copy),))
                 except sqlite3.Error:
                     with suppress(OSError):
                         os.unlink(copy)
@@ -81,9 +81,14 @@ class SameFile:
 
 
 def saved_elsewhere(error: DatabaseLostError, copy: str) -> DatabaseLostError:
-    """The same loss, for a database of which a copy was saved."""
+    """The same loss, for a database of which a copy was saved. Each of several processes saves one at its
+    end, and the last holds what all of them stored.
+    """
     what, _, _ = str(error).partition("; ")
-    return DatabaseLostError(f"{what}; all it held is saved in {copy}: go on with --db {copy}")
+    return DatabaseLostError(
+        f"{what}; what it held until now is saved in {copy}: go on with --db {copy} (of several processes' "
+        "copies with the one of the highest number)"
+    )
 
 
 def _lost(path: str, what: str) -> DatabaseLostError:

@@ -47,8 +47,18 @@ class SqliteFile:
         writes; that may be said only where no such log waits to be merged. Raises sqlite3.Error.
         """
         log = self.path.with_name(self.path.name + "-wal")
-        mode = "ro" if log.exists() else "ro&immutable=1"
-        return sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, timeout=60)
+        return sqlite3.connect(self._uri("ro" if log.exists() else "ro&immutable=1"), uri=True, timeout=60)
+
+    def connect(self, *, create: bool = False) -> sqlite3.Connection:
+        """A connection that reads and writes. Unless told to `create`, it makes no file where there is none:
+        one that was just taken away would come back empty, and SQLite would then delete the log of the old
+        one, with all that only the log holds. Raises sqlite3.Error.
+        """
+        return sqlite3.connect(self._uri("rwc" if create else "rw"), uri=True, check_same_thread=False)
+
+    def _uri(self, mode: str) -> str:
+        root = "//" if self.path.is_absolute() else ""
+        return f"file:{root}{quote(os.fsencode(self.path))}?mode={mode}"
 
     def inspect(self, *, create: bool, to_read: bool = False) -> int:
         """The schema version found, 0 for a file that is missing or empty. It need not be writable `to_read`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, text
 
-from jevbias.errors import DatabaseLostError
+from jevbias.errors import DatabaseError, DatabaseLostError
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.same_file import SameFile
 
@@ -22,6 +23,8 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 _LARGEST_GROUP = 512
+_AGAIN, _PAUSE = 5.0, 0.25
+"""Seconds for which answers are put to a database again that was lost, and between two tries."""
 GATHERED = 0.02
 """Seconds for which a value may wait for others of its kind; nothing else waits, or is waited for."""
 
@@ -100,7 +103,8 @@ class StoreWriter:
         self, operation: Callable[[Connection, Sequence[V]], Sequence[T]], value: V
     ) -> asyncio.Future[T]:
         """Hand over one value for `operation(connection, values)`, which takes all of a group at once and
-        returns a result for each. Its transaction begins within GATHERED seconds, unless another still lasts.
+        returns a result for each, and may be repeated where a transaction broke. That begins within GATHERED
+        seconds, unless another still lasts.
         """
         answer: asyncio.Future[T] = self._loop.create_future()
         self._gathered.append(_Message(operation, (value,), {}, answer, shared=True))
@@ -174,15 +178,37 @@ class StoreWriter:
     def _commit(self, connection: Connection, group: list[_Message]) -> list[_Result]:
         if not group:
             return []
+        begun = False
         try:
             with explained(self._engine), connection.begin():
+                begun = True
                 return _performed(connection, group)
         except Exception as error:
-            if len(group) == 1 or isinstance(error, DatabaseLostError):
+            if not begun or isinstance(error, DatabaseLostError):
+                return self._commit_again(connection, group, error)
+            if len(group) == 1:
                 return [_Result(message, error=error) for message in group]
         # Nothing of the group was committed. Without savepoints the way to find out which operation is at
         # fault, and to keep the others, is to run each on its own.
         return [result for message in group for result in self._commit(connection, [message])]
+
+    def _commit_again(self, connection: Connection, group: list[_Message], error: Exception) -> list[_Result]:
+        """Try for a while what may be done twice, the answers that came, where the database took nothing of a
+        group, or broke off so that nobody knows what it took. The rest has failed, and in the end all
+        has, for the reason it failed for first.
+        """
+        results = [_Result(message, error=error) for message in group if not message.shared]
+        shared = [message for message in group if message.shared]
+        until = time.monotonic() + _AGAIN
+        while shared:
+            try:
+                with explained(self._engine), connection.begin():
+                    return results + _performed(connection, shared)
+            except DatabaseError:
+                if time.monotonic() > until:
+                    break
+            time.sleep(_PAUSE)
+        return results + [_Result(message, error=error) for message in shared]
 
     def _tell(self, callback: Callable[..., None], *args: object) -> None:
         # A closed loop has nobody left who waits for the answer.

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 
 from jevbias.analysis.export.table import Row, Table, Value
 
-_BEGIN_A_FORMULA = frozenset("=+-@\t\r")
+_BEGIN_A_FORMULA = frozenset("=+-@\t\r\n")
 
 
 def csv_lines(table: Table) -> Iterator[str]:
     """RFC 4180: a header, then a record for every row, each with its end (CR LF); nothing stands for None.
 
-    A text that a spreadsheet would run as a formula is put behind an apostrophe, as on the page; numbers are
-    written in full and stay numbers.
+    A text that a spreadsheet would run as a formula is put behind an apostrophe, as on the page; what
+    stands further inside a text stays as it is. Numbers are written in full and stay numbers.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
