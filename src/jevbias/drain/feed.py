@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 
 from jevbias.drain.context import DrainContext
@@ -45,9 +46,10 @@ class Feed:
                 if room < max(1, self._workers // 2):
                     await self._nudged()
                     continue
+                asked_at = time.time()
                 claims = await self._writer.call(self._queue.claim, room)
                 for claim in claims:
-                    self._keeper.hold(claim.lease)
+                    self._keeper.hold(claim.lease, asked_at)
                     self._claimed.put_nowait(claim)
                 if claims:
                     self._tally.idle(None)

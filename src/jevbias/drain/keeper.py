@@ -26,9 +26,11 @@ class LeaseKeeper:
     def __len__(self) -> int:
         return len(self._renewed)
 
-    def hold(self, lease: Lease) -> None:
-        """A lease was just given."""
-        self._renewed[lease] = time.time()
+    def hold(self, lease: Lease, asked_at: float) -> None:
+        """A lease was given that was asked for at `asked_at`, in seconds since the epoch: a machine may sleep
+        while the answer is on its way.
+        """
+        self._renewed[lease] = asked_at
 
     def drop(self, lease: Lease) -> None:
         """A lease has ended."""

@@ -151,11 +151,12 @@ class _Sending:
             )
 
     async def _begin_again(self) -> None:
+        asked_at = time.time()
         lease = await self._context.writer.call(self._context.queue.retry, self.lease)
         self._context.keeper.drop(self.lease)
         if lease is None:
             raise LeaseLost
-        self._context.keeper.hold(lease)
+        self._context.keeper.hold(lease, asked_at)
         self.lease = lease
         self._attempts += 1
 

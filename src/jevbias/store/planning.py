@@ -151,11 +151,9 @@ def _write(connection: Connection, run_id: int, plan: Plan) -> None:
     )
     person_ids = _insert_with_ids(connection, PERSON, (_person_row(run_id, person) for person in plan.people))
     frame_of = dict(zip((frame.hash for frame in frames), frame_ids, strict=True))
-    asks = _ask_rows(run_id, frame_of, plan)
-    ask_ids = _insert_bare(connection, ASK, _ASK_COLUMNS, asks, len(plan.asks))
+    ask_ids = _insert_bare(connection, ASK, _ASK_COLUMNS, _ask_rows(run_id, frame_of, plan))
     person_of = dict(zip((person.idx for person in plan.people), person_ids, strict=True))
-    probes = _probe_rows(run_id, person_of, ask_ids, plan)
-    _insert_bare(connection, PROBE, _PROBE_COLUMNS, probes, len(plan.probes))
+    _insert_bare(connection, PROBE, _PROBE_COLUMNS, _probe_rows(run_id, person_of, ask_ids, plan))
 
 
 def _make_ready(connection: Connection, run_id: int, hypotheses: FrozenHypotheses | None) -> None:
@@ -226,9 +224,9 @@ def _insert_with_ids(connection: Connection, table: Table, rows: Iterable[dict[s
 
 
 def _insert_bare(
-    connection: Connection, table: Table, columns: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int
+    connection: Connection, table: Table, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]
 ) -> array[int]:
-    """As `_insert_with_ids`, for `count` rows by the million: numbers, texts and bytes go to the driver as
+    """As `_insert_with_ids`, for rows by the million: numbers, texts and bytes go to the driver as
     they are, which takes half the time, and few at once, which takes little room. A transaction takes as many
     as it can in a few seconds: each writes most pages of the indexes once, so few of them write less.
     """
@@ -236,14 +234,16 @@ def _insert_bare(
     marks = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * (len(columns) + 1))
     statement = f"INSERT INTO {table.name} ({named}) VALUES ({marks})"  # noqa: S608
     ids = array("q")
-    while len(ids) < count:
+    step = list(islice(rows, _STEP))
+    while step:
         with connection.begin():
             ends = time.monotonic() + _LONGEST_TRANSACTION
-            while len(ids) < count and time.monotonic() < ends:
-                given = free_ids(connection, table, min(_STEP, count - len(ids)))
-                step = [(id_, *row) for id_, row in zip(given, rows, strict=False)]
-                connection.exec_driver_sql(statement, step)
+            while step and time.monotonic() < ends:
+                given = free_ids(connection, table, len(step))
+                numbered = [(id_, *row) for id_, row in zip(given, step, strict=True)]
+                connection.exec_driver_sql(statement, numbered)
                 ids.extend(given)
+                step = list(islice(rows, _STEP))
     return ids
 
 
