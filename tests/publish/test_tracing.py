@@ -7,6 +7,7 @@ import shlex
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
 from jevbias.publish.tracing import trace_command
 from tests.publish.conftest import Visiting, made_report
@@ -44,7 +45,7 @@ def test_opened_figures_and_rows_offer_their_command_and_copy_it(visit: Visiting
     row = page.locator(".validity tbody tr").first
     row.locator(".copy-trace").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.textContent === 'copied'")
+    expect(row.locator(".copy-trace")).to_have_text("copied")
     assert (
         page.evaluate("navigator.clipboard.readText()")
         == f"jevbias trace {row.get_attribute('id')} --run {run}"
