@@ -18,6 +18,7 @@ def test_this_process_lives() -> None:
     assert me.pid == os.getpid()
     assert me.is_here
     assert not me.is_dead
+    assert me.is_alive
     assert Owner.parse(str(me)) == me
 
 
@@ -35,13 +36,24 @@ def test_a_process_that_has_ended_is_dead_even_while_it_waits_to_be_buried() -> 
 
 
 def test_another_process_with_the_same_number_is_not_the_owner() -> None:
-    assert dataclasses.replace(Owner.current(), started="1").is_dead
+    owner = dataclasses.replace(Owner.current(), started="1")
+    assert owner.is_dead
+    assert not owner.is_alive
 
 
 def test_nothing_is_known_of_processes_on_other_hosts() -> None:
     far = dataclasses.replace(Owner.current(), host="elsewhere@1", pid=1, started="1")
     assert not far.is_here
     assert not far.is_dead
+    assert not far.is_alive
+
+
+def test_where_the_system_tells_no_starts_a_process_is_neither_dead_nor_alive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("jevbias.store.owner._process_start", lambda pid: "unknown")
+    assert not Owner.current().is_dead
+    assert not Owner.current().is_alive
 
 
 @pytest.mark.parametrize("host", ["laptop@4026531836", "host/with/slashes", "a b"])

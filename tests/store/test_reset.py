@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import zlib
 from dataclasses import replace
@@ -104,6 +105,15 @@ def test_a_lease_that_ran_out_needs_no_force_unless_its_owner_is_seen_to_live(
     left = reset_probes(engine, run_id)
     assert (left.abandoned, left.still_held, left.holders) == (3, 2, (Owner.parse(other.owner),))
     assert reset_probes(engine, run_id, force=True).abandoned == 2
+
+
+def test_where_the_system_tells_no_starts_a_lease_that_ran_out_needs_no_force(
+    engine: Engine, run_id: int, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jevbias.store.owner._process_start", lambda pid: "unknown")
+    with writing(engine) as connection:
+        ProbeQueue(run_id, str(Owner.of(os.getppid())), 120.0, clock).claim(connection, 2)
+    assert reset_probes(engine, run_id).abandoned == 2
 
 
 def test_a_finished_run_with_probes_in_the_queue_again_is_not_finished(

@@ -90,7 +90,7 @@ def shared_scores(first: Source, second: Source, questions: Sequence[str]) -> Sh
     blocks = []
     for name, scores in _scores(dataset, questions, values):
         blocks.append(Block(name, estimate(scores[0]), estimate(scores[1]), estimate(scores[1] - scores[0])))
-    ids = _ids(one)
+    ids = one.ids
     shared: dict[str, tuple[Shared, Shared]] = {}
     for block in blocks:
         sides = zip(_sides(block.first), _sides(block.second), strict=True)
@@ -105,7 +105,7 @@ def own_scores(source: Source, questions: Sequence[str]) -> OwnScores:
     by_base: dict[str, tuple[float, ...]] = {}
     for name, (score,) in _scores(dataset, questions, [pairs.difference]):
         found = estimate(score)
-        names = _named(_ids(pairs), name)
+        names = _named(pairs.ids, name)
         of.update(zip(names, _sides(found), strict=True))
         for identifier, values in zip(names, found.by_base, strict=True):
             by_base[identifier] = tuple(values[~np.isnan(values)].tolist())
@@ -183,10 +183,6 @@ def _stored(source: Source) -> tuple[Pairs, Dataset]:
     if source.pairs is None or source.dataset is None:
         raise ValueError(f"{source.label} is a report file and holds no pairs")
     return source.pairs, source.dataset
-
-
-def _ids(pairs: Pairs) -> tuple[str, ...]:
-    return tuple(f"{condition}/{swap.attribute}={swap.level}" for condition, swap in pairs.comparisons)
 
 
 def _named(ids: Sequence[str], question: str | None) -> list[str]:

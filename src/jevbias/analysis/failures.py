@@ -9,6 +9,7 @@ import numpy as np
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset
 from jevbias.catalogue.models import VARIANTS
+from jevbias.report.comparison import comparison_id
 from jevbias.report.failures import FailureRow, Failures
 from jevbias.stats.arrays import BoolArray, IntArray
 from jevbias.stats.multiplicity import benjamini_hochberg
@@ -65,7 +66,7 @@ def _rows_by_level(dataset: Dataset, cells: Cells, unusable: BoolArray) -> list[
         condition, swap = dataset.conditions[place], dataset.swaps[number]
         rows.append(
             FailureRow(
-                id=f"failures/{condition}/{swap.attribute}={swap.level}",
+                id=f"failures/{comparison_id(condition, swap.attribute, swap.level)}",
                 condition=condition,
                 attribute=swap.attribute,
                 level=swap.level,

@@ -68,10 +68,7 @@ class _Test:
 
 
 def _tests(dataset: Dataset, pairs: Pairs, pooled: Block, hypotheses: Sequence[Hypothesis]) -> list[_Test]:
-    place = {
-        f"{condition}/{swap.attribute}={swap.level}": row
-        for row, (condition, swap) in enumerate(pairs.comparisons)
-    }
+    place = {identifier: row for row, identifier in enumerate(pairs.ids)}
     contributions = np.full((len(hypotheses), len(pairs.bases)), np.nan)
     for number, hypothesis in enumerate(hypotheses):
         if hypothesis.comparison in place:

@@ -9,6 +9,7 @@ import numpy as np
 from jevbias.analysis.cells import Cells
 from jevbias.analysis.dataset import Dataset, Swap
 from jevbias.catalogue.models import Condition
+from jevbias.report.comparison import comparison_id
 from jevbias.stats.arrays import BoolArray, FloatArray, IntArray
 
 
@@ -33,6 +34,11 @@ class Pairs:
     anchor_asks: IntArray
     swap_cell: IntArray
     anchor_cell: IntArray
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The comparisons' ids in the report, pooled."""
+        return tuple(comparison_id(condition, *swap) for condition, swap in self.comparisons)
 
 
 def pair_cells(dataset: Dataset, cells: Cells) -> Pairs:

@@ -105,7 +105,7 @@ def _describe(dataset: Dataset, pairs: Pairs) -> Columns:
     attributes = [dataset.catalogue.attributes[swap.attribute] for _, swap in pairs.comparisons]
     swaps = [swap for _, swap in pairs.comparisons]
     return {
-        "id": [f"{condition}/{swap.attribute}={swap.level}" for condition, swap in pairs.comparisons],
+        "id": list(pairs.ids),
         "condition": [condition for condition, _ in pairs.comparisons],
         "attribute": [swap.attribute for swap in swaps],
         "attribute_label": [attribute.label for attribute in attributes],

@@ -22,6 +22,7 @@ from jevbias.publish.interval_glyph import Glyph, GlyphScale
 from jevbias.publish.moved_on_questions import MOST_ON_QUESTIONS, MovedRow, moved_on_questions
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond, reach_sentences
+from jevbias.publish.row_cells import RowCells
 from jevbias.publish.row_figures import FigureLine, placebo_text, row_figures
 from jevbias.publish.tracing import trace_command
 from jevbias.publish.verdicts import MEANINGS, Tally, tally
@@ -44,17 +45,9 @@ class FoundRow:
     outcome: str
     placebo: str
     claims: str
-    delta: str
+    cells: RowCells
     glyph: Glyph | None
-    noise: str
-    q: str
-    people: str
-    p_people: str
-    q_people: str
     general: str
-    pairs: str
-    smallest: str
-    smallest_people: str
     figures: tuple[FigureLine, ...]
     trace: str
 
@@ -147,17 +140,9 @@ def _row(reading: Reading, row: Comparison, glyph: Glyph | None = None) -> Found
         outcome=reading.outcome_text(row),
         placebo=placebo_text(row) if row.within_placebo_range and reading.state(row).moved else "",
         claims=reading.claims(row).marks,
-        delta=figures.delta(row.delta),
+        cells=RowCells.of(row),
         glyph=glyph,
-        noise=figures.half_width(row.ci_noise),
-        q=figures.p_value(row.q),
-        people=figures.half_width(row.ci_people),
-        p_people=figures.p_value(row.p_people),
-        q_people=figures.p_value(row.q_people),
         general=figures.interval(row.ci_general),
-        pairs=figures.pairs(row.pairs, row.effective_n),
-        smallest=figures.spread(row.mde_noise),
-        smallest_people=figures.spread(row.mde_people),
         figures=row_figures(row),
         trace=trace_command(row.id, reading.report.run.name),
     )

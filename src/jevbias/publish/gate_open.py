@@ -10,7 +10,7 @@ from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
 from jevbias.report.base import Interval
-from jevbias.report.comparison import Comparison
+from jevbias.report.comparison import Comparison, comparison_id
 from jevbias.report.generalisation import FamilyReach
 
 SHOWN = ("worse", "better", "small", "no difference")
@@ -111,7 +111,7 @@ def unanswered_questions(reading: Reading) -> str:
 
 def swap_id(row: Comparison) -> str:
     """The id of the pooled comparison that a comparison belongs to."""
-    return f"{row.condition}/{row.attribute}={row.level}"
+    return comparison_id(row.condition, row.attribute, row.level)
 
 
 def _judged(reading: Reading) -> list[Comparison]:

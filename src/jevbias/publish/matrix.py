@@ -12,7 +12,7 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.found import conditions_richest_first, element_id
 from jevbias.publish.plain_text import printable
 from jevbias.publish.validity import aside_for
-from jevbias.report.comparison import Comparison
+from jevbias.report.comparison import Comparison, comparison_id
 from jevbias.report.validity_rule import WITHHELD
 
 STEPS = (0.5, 1.0, 2.5, 5.0)
@@ -114,7 +114,7 @@ def matrix(reading: Reading) -> Matrix:
             pooled = by_swap.get((condition, attribute, level, None))
             rows.append(
                 MatrixRow(
-                    swap=element_id(f"{condition}/{attribute}={level}"),
+                    swap=element_id(comparison_id(condition, attribute, level)),
                     element_id=element_id(pooled.id) if pooled and not reading.nothing_pooled else "",
                     attribute=printable(sample.attribute_label),
                     first_of=0 if attribute in seen else sizes[attribute],

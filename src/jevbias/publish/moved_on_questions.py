@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from jevbias.publish import figures
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
+from jevbias.publish.row_cells import RowCells
 from jevbias.report.comparison import Comparison
 
 MOST_ON_QUESTIONS = 1000
@@ -22,15 +23,7 @@ class MovedRow:
     question: str
     condition: str
     outcome: str
-    delta: str
-    noise: str
-    q: str
-    people: str
-    p_people: str
-    q_people: str
-    pairs: str
-    smallest: str
-    smallest_people: str
+    cells: RowCells
     flips: str
     ratio: str
     log_odds: str
@@ -51,15 +44,7 @@ def _row(reading: Reading, row: Comparison) -> MovedRow:
         question=printable(row.question or ""),
         condition=printable(row.condition),
         outcome=reading.state(row).text,
-        delta=figures.delta(row.delta),
-        noise=figures.half_width(row.ci_noise),
-        q=figures.p_value(row.q),
-        people=figures.half_width(row.ci_people),
-        p_people=figures.p_value(row.p_people),
-        q_people=figures.p_value(row.q_people),
-        pairs=figures.pairs(row.pairs, row.effective_n),
-        smallest=figures.spread(row.mde_noise),
-        smallest_people=figures.spread(row.mde_people),
+        cells=RowCells.of(row),
         flips=figures.points(decisions.excess_flips).removesuffix(" points") if decisions else "",
         ratio=figures.ratio(decisions.four_fifths) if decisions else "",
         log_odds=figures.delta(decisions.log_odds, 2) if decisions else "",

@@ -92,3 +92,9 @@ class Comparison(ReportModel):
     by_base: dict[str, Rounded] | None = None
     by_scenario: dict[str, Rounded] | None = None
     decisions: Decisions | None = None
+
+
+def comparison_id(condition: str, attribute: str, level: str, question: str | None = None) -> str:
+    """The id of a comparison; `question` is `scenario.question`, None where it is pooled."""
+    pooled = f"{condition}/{attribute}={level}"
+    return pooled if question is None else f"{pooled}/{question}"

@@ -65,7 +65,7 @@ def reclaim(
     """
     others = [owner for owner in owners(connection, run_id) if str(owner) != me]
     missing = [str(owner) for owner in others if gone(owner)]
-    at_work = [me, *(str(owner) for owner in others if owner.is_here and not owner.is_dead)]
+    at_work = [me, *(str(owner) for owner in others if owner.is_alive)]
     these = {"run_id": run_id, "gone": missing, "now": now, "at_work": at_work}
     found = connection.execute(_LEFT, these).scalars().all()
     for start in range(0, len(found), _CHUNK):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+_UNTOLD = "unknown"
+"""When a process started, where the system does not tell."""
 BATCH = "batch:"
 """What a lease's owner begins with where no process holds the probe but a batch at the provider."""
 
@@ -69,6 +71,11 @@ class Owner:
         """Whether the process is known to be gone; nothing is known of other hosts."""
         return self.is_here and _process_start(self.pid) != self.started
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process is known to live; nothing is known where the system does not tell starts."""
+        return self.is_here and _process_start(self.pid) == self.started != _UNTOLD
+
 
 @cache
 def _this_host() -> str:
@@ -91,7 +98,7 @@ def _process_start(pid: int) -> str | None:
         state, *fields = stat.rpartition(")")[2].split()
         return None if state in "ZX" else fields[18]
     if os.name != "posix":
-        return "unknown"
+        return _UNTOLD
     shown = subprocess.run(  # noqa: S603
         ["ps", "-o", "lstart=", "-p", str(pid)],  # noqa: S607
         capture_output=True,

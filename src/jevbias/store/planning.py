@@ -133,7 +133,7 @@ def remove_run(connection: Connection, run_id: int) -> None:
 
 
 def _write(connection: Connection, run_id: int, plan: Plan) -> None:
-    give_room(connection)
+    _give_room(connection)
     frames = planned_frames(plan)
     frame_ids = _insert_with_ids(
         connection,
@@ -247,7 +247,7 @@ def _insert_bare(
     return ids
 
 
-def give_room(connection: Connection) -> None:
+def _give_room(connection: Connection) -> None:
     """Let SQLite keep the indexes of a run in memory while it is stored: rows come in an order that is random
     to them, and with little room most of the time goes into reading and writing their pages again and again.
     """

@@ -17,6 +17,7 @@ from jevbias.analysis.factorial.interactions import find_interactions
 from jevbias.analysis.factorial.levels import person_factors, shown_by_the_case
 from jevbias.analysis.factorial.person_means import PersonMeans, person_means
 from jevbias.analysis.validity import Validity
+from jevbias.report.comparison import comparison_id
 from jevbias.report.factorial import Contrast, ContrastCounts, Factorial
 from jevbias.report.validity_rule import WITHHELD
 from jevbias.stats.arrays import FloatArray
@@ -72,10 +73,9 @@ def _rows(
         factor, level = contrast.factor, contrast.factor.levels[contrast.level]
         for column, score in enumerate(means.scores):
             condition = dataset.conditions[score.condition]
-            identifier = f"{condition}/{factor.key}={level}"
             visible = factor.attribute.visible_in(condition)
             yield Contrast(
-                id=identifier if score.question is None else f"{identifier}/{score.question}",
+                id=comparison_id(condition, factor.key, level, score.question),
                 condition=condition,
                 question=score.question,
                 attribute=factor.key,

@@ -10,6 +10,7 @@ from jevbias.analysis.trace.evidence import Trace
 from jevbias.analysis.trace.factorial_groups import Groups, named
 from jevbias.analysis.trace.traced_run import TracedRun
 from jevbias.analysis.trace.wording import counted, figure, signed
+from jevbias.report.comparison import comparison_id
 from jevbias.report.rounding import round_figure
 from jevbias.stats.arrays import BoolArray
 
@@ -104,8 +105,7 @@ def factorial_ids(run: TracedRun) -> list[str]:
     """The ids of contrasts and of cells; interactions are too many to be listed."""
     groups = Groups(run)
     found = [
-        f"{run.dataset.conditions[score.condition]}/{factor.key}={level}"
-        + (f"/{score.question}" if score.question else "")
+        comparison_id(run.dataset.conditions[score.condition], factor.key, level, score.question)
         for score in run.person_means.scores
         for factor in groups.factors.values()
         for level in factor.levels[1:]

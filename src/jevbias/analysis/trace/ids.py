@@ -21,11 +21,7 @@ def figure_ids(run: TracedRun) -> list[str]:
     """The ids of a run's report, told without computing it; of a factorial run without the interactions."""
     dataset, floor = run.dataset, run.floor
     questions = ["", *(f"/{name}" for _, _, name in run.questions())]
-    ids = [
-        f"{condition}/{swap.attribute}={swap.level}{question}"
-        for question in questions
-        for condition, swap in run.pairs.comparisons
-    ]
+    ids = [pooled + question for question in questions for pooled in run.pairs.ids]
     if run.pairs.placebo.any():
         placebos = {
             condition
