@@ -21,6 +21,7 @@ from jevbias.analysis.compared_pairs import (
     counted_questions,
     differences_of_pairs,
     own_scores,
+    pooled_questions,
     shared_scores,
 )
 from jevbias.report.compared import Basis
@@ -85,7 +86,7 @@ class Differences:
 
     def one_score(self, one: RunReport, two: RunReport) -> bool:
         """Whether the pooled scores of both runs are over the same questions."""
-        return bool(self.shared) or pooled_questions(one) == pooled_questions(two)
+        return bool(self.shared) or set(pooled_questions(one)) == set(pooled_questions(two))
 
 
 def take_differences(first: Source, second: Source) -> Differences:
@@ -102,7 +103,7 @@ def take_differences(first: Source, second: Source) -> Differences:
         return Differences("none", why, questions, scores.shared)
     if why is not None:
         notes = [NO_QUESTION] if not questions and why != NO_QUESTION else []
-        if questions and why != OTHER_POOL and pooled_questions(one) != pooled_questions(two):
+        if questions and why != OTHER_POOL and set(pooled_questions(one)) != set(pooled_questions(two)):
             notes.append(OTHER_SCORES)
         return Differences("none", why, questions, notes=tuple(notes))
     if same_plan:
@@ -146,12 +147,7 @@ def _why_none(
     }
     if not same_plan and any(others.values()):
         return next(why for why, differ in others.items() if differ)
-    return None if stored or pooled_questions(one) == pooled_questions(two) else OTHER_POOL
-
-
-def pooled_questions(report: RunReport) -> set[str]:
-    """The questions of a run's own pooled scores, as `scenario.question`."""
-    return {row.question for row in report.validity if row.pooled}
+    return None if stored or set(pooled_questions(one)) == set(pooled_questions(two)) else OTHER_POOL
 
 
 def _drawn(report: RunReport) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import TypeAdapter
 
-from jevbias.analysis.compare_differences import Differences, pooled_questions
+from jevbias.analysis.compare_differences import Differences
 from jevbias.analysis.compare_sources import Source
-from jevbias.analysis.compared_pairs import Shared, Taken
+from jevbias.analysis.compared_pairs import Shared, Taken, pooled_questions
 from jevbias.report.base import Interval
 from jevbias.report.compared import ComparedRow, ComparedSide, Outcome
 from jevbias.report.comparison import Comparison
@@ -116,7 +116,7 @@ def _side(
 ) -> ComparedSide:
     delta = row.delta if shared is None else shared.delta
     # The run's own noise of a probe's mean is over its own questions: a score over others has another.
-    own = shared is None or row.question is not None or set(found.questions) == pooled_questions(report)
+    own = shared is None or row.question is not None or set(found.questions) == set(pooled_questions(report))
     noise = _noise(report, row.question) if own else None
     pairs = row.pairs if isinstance(row, Comparison) else row.people
     return ComparedSide(

@@ -10,7 +10,7 @@ import numpy as np
 from jevbias.analysis.compare_sources import Source
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.figures import figures, intervals
-from jevbias.analysis.paired import Estimates, estimate
+from jevbias.analysis.paired import Estimates, estimate, mean_over_questions
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.people_claim import PeopleClaim, base_patterns, claim_people
 from jevbias.report.base import Interval
@@ -75,10 +75,15 @@ class OwnScores:
     by_base: Mapping[str, tuple[float, ...]]
 
 
+def pooled_questions(report: RunReport) -> tuple[str, ...]:
+    """The questions of a run's own pooled scores, as `scenario.question`."""
+    return tuple(row.question for row in report.validity if row.pooled)
+
+
 def counted_questions(one: RunReport, two: RunReport) -> tuple[str, ...]:
     """The questions that enter pooled scores in both runs, as `scenario.question`."""
-    there = {row.question for row in two.validity if row.pooled}
-    return tuple(row.question for row in one.validity if row.pooled and row.question in there)
+    there = set(pooled_questions(two))
+    return tuple(question for question in pooled_questions(one) if question in there)
 
 
 def shared_scores(first: Source, second: Source, questions: Sequence[str]) -> SharedScores:
@@ -163,20 +168,13 @@ def _scores(
     enters = np.zeros(values[0].shape[2:], dtype=bool)
     for place in places:
         enters[place] = True
-    scores: list[tuple[str | None, list[FloatArray]]] = [(None, [_mean(each, enters) for each in values])]
+    scores: list[tuple[str | None, list[FloatArray]]] = [
+        (None, [mean_over_questions(each, ~np.isnan(each) & enters) for each in values])
+    ]
     for scenario, column in places:
         name = f"{dataset.scenarios[scenario]}.{dataset.questions[scenario][column]}"
         scores.append((name, [each[:, :, scenario : scenario + 1, column] for each in values]))
     return scores
-
-
-def _mean(values: FloatArray, enters: BoolArray) -> FloatArray:
-    """The mean over the questions that enter and were answered; NaN without any."""
-    usable = ~np.isnan(values) & enters
-    number = usable.sum(axis=-1)
-    total = np.where(usable, values, 0.0).sum(axis=-1)
-    mean: FloatArray = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-    return mean
 
 
 def _stored(source: Source) -> tuple[Pairs, Dataset]:

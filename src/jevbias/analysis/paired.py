@@ -92,16 +92,19 @@ def pool_questions(pairs: Pairs, pooled: Sequence[Sequence[int]], noise: Noise |
         enters[scenario, list(questions)] = True
     shared = ~np.isnan(pairs.difference) & enters
     usable = shared if noise is None else _testable(shared, noise)
-    number = usable.sum(axis=-1)
-    total = np.where(usable, pairs.difference, 0.0).sum(axis=-1)
-    difference = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
     return PooledScores(
-        estimates=estimate(difference),
+        estimates=estimate(mean_over_questions(pairs.difference, usable)),
         usable=usable,
         left_out=shared & ~usable,
         swap_asks=_fewest(pairs.swap_asks, usable),
         anchor_asks=_fewest(pairs.anchor_asks, usable),
     )
+
+
+def mean_over_questions(difference: FloatArray, usable: BoolArray) -> FloatArray:
+    """The mean over the last axis of what is usable of it; NaN without any."""
+    number = usable.sum(axis=-1)
+    return _ratio(np.where(usable, difference, 0.0).sum(axis=-1), number)
 
 
 def signs(values: FloatArray) -> tuple[IntArray, IntArray]:
@@ -128,6 +131,6 @@ def _fewest(asks: IntArray, usable: BoolArray) -> IntArray:
     return np.where(fewest == most, 0, fewest)
 
 
-def _ratio(total: FloatArray, weight: FloatArray) -> FloatArray:
+def _ratio(total: FloatArray, weight: FloatArray | IntArray) -> FloatArray:
     ratio: FloatArray = np.divide(total, weight, out=np.full(total.shape, np.nan), where=weight > 0)
     return ratio

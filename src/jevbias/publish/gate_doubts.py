@@ -7,6 +7,7 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.gate_controls import broken_controls
 from jevbias.publish.gate_open import hidden_on_questions, open_swaps, unanswered_questions, untested
 from jevbias.publish.plain_text import printable
+from jevbias.report.comparison import comparison_id
 from jevbias.report.run_report import RunReport
 
 
@@ -55,7 +56,7 @@ def _unanswered(report: RunReport) -> str:
     if not rows:
         return ""
     named = figures.listed(
-        [f"{printable(row.condition)}/{printable(row.attribute)}={printable(row.level)}" for row in rows]
+        [printable(comparison_id(row.condition, row.attribute, row.level)) for row in rows]
     )
     return f"answers are missing more often than for anchors, and could not be judged: {named}"
 
