@@ -113,7 +113,6 @@ def test_names_arrive_intact_and_half_a_surrogate_pair_is_refused_before_it_is_s
         small_ask({"reference": "Ana \ud83d"}),
         Ask(replace(small_ask().frame, case={"note": "Ana \ud83d"}), {"reference": "Ana"}),
         asking({"p": QUESTIONS["approve"].model_copy(update={"instructions": "Grant \udc00 it?"})}),
-        asking({"p": QUESTIONS["approve"].model_copy(update={"instructions": {"a": "\ud83d"}})}),
     ):
         with pytest.raises(UnsendableText) as caught:
             driver_called(name).render(broken)

@@ -9,6 +9,7 @@ import os
 import shutil
 import socket
 import ssl
+import struct
 import subprocess
 import time
 import tracemalloc
@@ -17,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from jevbias.drivers.http_connections import Borrowed
 from jevbias.drivers.unpacking import MAX_BODY
 from jevbias.errors import UsageError
 from tests.drivers.loopback import ask_once, http_reply, loopback, open_transport
@@ -99,6 +99,12 @@ async def _close(_: asyncio.StreamWriter) -> None:
     return
 
 
+async def _reset(writer: asyncio.StreamWriter) -> None:
+    linger = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    writer.transport.abort()
+
+
 async def _garbage(writer: asyncio.StreamWriter) -> None:
     writer.write(b"220 mail.example ESMTP\r\n\r\n")
 
@@ -118,6 +124,13 @@ async def _garbage(writer: asyncio.StreamWriter) -> None:
             id="a chunk missing",
         ),
         pytest.param(_garbage, "invalid", id="not HTTP"),
+        pytest.param(_reset, "connection", id="reset before any reply"),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{never a length}\r\n",
+            "invalid",
+            id="a chunk of no length",
+        ),
+        pytest.param(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "invalid", id="no number of bytes"),
     ],
 )
 def test_a_broken_reply_is_a_fault_that_may_have_been_billed(reaction: bytes, fault: str) -> None:
@@ -409,18 +422,30 @@ def test_what_comes_behind_a_replys_end_is_no_answer_to_the_next_request(
     asyncio.run(run())
 
 
-def test_a_reply_that_is_whole_counts_although_time_runs_out_while_its_connection_is_given_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    give_back = Borrowed.give_back
+def test_what_comes_late_on_an_idle_connection_is_no_answer_to_the_next_request() -> None:
+    late = asyncio.Event()
+    writers: list[asyncio.StreamWriter] = []
 
-    async def slowly(connection: Borrowed) -> None:
-        await asyncio.sleep(0.6)
-        await give_back(connection)
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        await reader.readuntil(b"{}")
+        writer.write(http_reply(200, b"A"))
+        await asyncio.sleep(0.1)
+        writer.write(http_reply(200, b"B"))
+        late.set()
 
-    monkeypatch.setattr(Borrowed, "give_back", slowly)
-    reply, _ = ask_once(http_reply(200, b"{}"), timeout=0.5)
-    assert (reply.status, reply.body, reply.fault) == (200, b"{}", None)
+    async def run() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        transport = open_transport(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", connections=1)
+        first = await transport.post("/v1/systemone", b"{}")
+        await late.wait()
+        await asyncio.sleep(0.1)
+        second = await transport.post("/v1/systemone", b"{}")
+        await transport.aclose()
+        await end(server, writers)
+        assert (first.body, second.body, len(writers)) == (b"A", b"A", 2)
+
+    asyncio.run(run())
 
 
 def test_a_certificate_file_that_is_not_there_is_one_line_and_plain_http_needs_none(
@@ -505,3 +530,29 @@ def test_a_proxy_that_cannot_be_used_is_one_line(proxy: str, monkeypatch: pytest
     assert "proxy" in str(caught.value)
     assert "hunter2" not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 403 No {braces}\r\n\r\n", b"HTTP/1.1 502 Bad\r\n\r\n", b""])
+def test_a_proxy_that_makes_no_connection_has_billed_nothing(
+    answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(writer: asyncio.StreamWriter) -> None:
+        writer.write(answer)
+        await writer.drain()
+
+    async def run() -> None:
+        async with loopback(refuse) as proxy:
+            monkeypatch.setenv("https_proxy", proxy.url)
+            monkeypatch.setenv("no_proxy", "other.example")
+            transport = open_transport("https://models.example")
+            reply = await transport.post("/v1/systemone", b"{}")
+            await transport.aclose()
+            assert (reply.status, reply.fault, reply.possibly_billed) == (None, "connection", False)
+            assert proxy.requests[0][0].startswith("CONNECT models.example:443 ")
+
+    asyncio.run(run())
+
+
+def test_a_reply_with_long_headers_is_read() -> None:
+    reply, _ = ask_once(http_reply(200, b"{}", f"X-Long: {'x' * 30_000}"))
+    assert (reply.status, reply.body) == (200, b"{}")

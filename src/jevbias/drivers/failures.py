@@ -75,8 +75,9 @@ def message_of_error(error: object) -> str:
 
 def one_line(text: str, limit: int = MESSAGE_LIMIT) -> str:
     """Text of a server fit for a terminal and a database: one line, printable, cut at `limit` characters."""
-    plain = "".join(ch if ch.isprintable() else " " for ch in text[: 4 * limit])
-    plain = " ".join(plain.split())
+    if len(text) > limit or not text.isprintable():
+        text = "".join(ch if ch.isprintable() else " " for ch in text[: 4 * limit])
+    plain = " ".join(text.split())
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 

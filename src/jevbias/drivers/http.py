@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
+from collections.abc import Mapping
 
 from pydantic import SecretStr
 
 from jevbias import __version__
 from jevbias.drivers.base import Reply
 from jevbias.drivers.failures import one_line
-from jevbias.drivers.http_connections import HttpConnections
-from jevbias.drivers.http_faults import WIRE_ERRORS, Fault, fault_of
+from jevbias.drivers.http_connections import HttpConnections, read_body
+from jevbias.drivers.http_faults import WIRE_ERRORS, fault_of
 from jevbias.drivers.retry_after import retry_after_seconds
 from jevbias.drivers.unpacking import MAX_BODY, BrokenBody, unpacked
 from jevbias.drivers.withheld import KeyFilter
@@ -70,25 +70,25 @@ class HttpTransport:
         await self._connections.aclose()
 
     async def _send(self, method: str, path: str, body: bytes | None) -> Reply:
-        connection = await self._connections.borrow()
+        async with self._connections.turn:
+            return await self._exchange(method, path, body)
+
+    async def _exchange(self, method: str, path: str, body: bytes | None) -> Reply:
         started = time.perf_counter()
         status: int | None = None
-        headers: dict[str, str] = {}
+        headers: Mapping[str, str] = {}
         content, fault = b"", None
         try:
-            try:
-                async with asyncio.timeout(self._timeout):
-                    head = await connection.send(method, path, body)
-                    status, headers = head.status, head.headers
-                    raw = await connection.read(self._largest_reply)
-            finally:  # Outside the timeout: a reply that is whole has arrived in time.
-                with suppress(*WIRE_ERRORS):
-                    await connection.give_back()
+            async with asyncio.timeout(self._timeout):
+                response = await self._connections.send(method, path, body)
+                try:
+                    status, headers = response.status, response.headers
+                    raw = await read_body(response, self._largest_reply)
+                finally:
+                    response.release()
             content = unpacked(raw, headers.get("content-encoding", ""), self._largest_reply)
-        except TimeoutError:
-            fault = Fault("timeout", f"no answer within {self._timeout:g} s", billed=True)
         except (BrokenBody, *WIRE_ERRORS) as error:
-            fault = fault_of(error)
+            fault = fault_of(error, self._timeout)
         if fault is not None and status is not None and status >= 400:
             fault = None  # an error's status says enough, whatever became of its body
         if fault is not None:
@@ -106,7 +106,7 @@ class HttpTransport:
             location=self._header(headers, "location"),
         )
 
-    def _header(self, headers: dict[str, str], name: str) -> str | None:
+    def _header(self, headers: Mapping[str, str], name: str) -> str | None:
         value = headers.get(name)
         return one_line(self._without_key.text(value), 200) if value else None
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
 from dataclasses import dataclass
 
-import httpcore
+import aiohttp
+from aiohttp.http_exceptions import ContentLengthError, HttpProcessingError, TransferEncodingError
 
 from jevbias.drivers.unpacking import BrokenBody
 
-WIRE_ERRORS = (
-    httpcore.TimeoutException,
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.ProxyError,
-    httpcore.UnsupportedProtocol,
-    ssl.SSLError,  # httpcore translates it only while it connects
-)
-"""Everything that a connection raises when a request or its reply is lost."""
+WIRE_ERRORS = (aiohttp.ClientError, HttpProcessingError, ssl.SSLError, OSError)
+"""Everything that a request or the reading of its reply raises when either is lost."""
+
+
+class NeverSent(aiohttp.ClientError):
+    """No connection came about, for the reason that is its cause: the request was not sent."""
 
 
 @dataclass(frozen=True)
@@ -32,45 +29,44 @@ class Fault:
     billed: bool
 
 
-def fault_of(error: Exception) -> Fault:
-    """What one of the WIRE_ERRORS, or a BrokenBody, means."""
-    text = str(error) or type(error).__name__
+def fault_of(error: Exception, timeout: float) -> Fault:
+    """What one of the WIRE_ERRORS, or a BrokenBody, means; a plain TimeoutError is that of `timeout` seconds
+    for the whole request.
+    """
     if isinstance(error, BrokenBody):
-        return Fault(error.kind, text, billed=True)
-    if isinstance(error, httpcore.TimeoutException):
-        unsent = isinstance(error, httpcore.ConnectTimeout)
-        return Fault("timeout", "no connection in time" if unsent else "no answer in time", billed=not unsent)
-    if isinstance(error, httpcore.ConnectError | httpcore.ProxyError):
-        return _unconnected(error, text)
-    if isinstance(error, httpcore.RemoteProtocolError):
-        return _broken_off(text)
-    if isinstance(error, httpcore.NetworkError | ssl.SSLError):
-        return Fault("connection", f"the connection broke ({text})", billed=True)
-    return Fault("invalid", f"the request could not be sent ({text})", billed=False)
+        return Fault(error.kind, str(error), billed=True)
+    if type(error) is TimeoutError and error.errno is None:
+        return Fault("timeout", f"no answer within {timeout:g} s", billed=True)
+    reason = error.__cause__ if isinstance(error, NeverSent) else error
+    kind, message, billed = _meaning(reason or error)
+    text = message.format(str(reason) or type(reason).__name__)
+    return Fault(kind, text, billed=billed and reason is error)
 
 
-def _unconnected(error: Exception, text: str) -> Fault:
-    causes = _causes(error)
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Fault("dns", f"the host name cannot be resolved ({text})", billed=False)
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        return Fault("tls", f"the server's certificate is not accepted ({text})", billed=False)
-    return Fault("connection", f"no connection ({text})", billed=False)
+def _meaning(error: BaseException) -> tuple[str, str, bool]:
+    if isinstance(error, aiohttp.ClientPayloadError):
+        cause = error.__cause__
+        whole = not (cause is None or isinstance(cause, ContentLengthError | TransferEncodingError | OSError))
+        return _NOT_HTTP if whole else _CUT_SHORT
+    for kinds, meaning in _MEANINGS:
+        if isinstance(error, kinds):
+            return meaning
+    return "connection", "the connection broke ({})", True
 
 
-def _broken_off(text: str) -> Fault:
-    """A reply that breaks the rules of HTTP; the texts are those of h11."""
-    if "without sending complete message body" in text or "incomplete chunked read" in text:
-        return Fault("truncated", "the connection was closed in the middle of the reply", billed=True)
-    if "disconnected without sending a response" in text:
-        return Fault("connection", "the connection was closed before any reply", billed=True)
-    return Fault("invalid", f"the reply is not HTTP ({text})", billed=True)
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    chain: list[BaseException] = []
-    current: BaseException | None = error
-    while current is not None and current not in chain:
-        chain.append(current)
-        current = current.__cause__ or current.__context__
-    return chain
+_NOT_HTTP = "invalid", "the reply is not HTTP ({})", True
+_CUT_SHORT = "truncated", "the connection was closed in the middle of the reply", True
+_MEANINGS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], tuple[str, str, bool]], ...] = (
+    (aiohttp.ConnectionTimeoutError, ("timeout", "no connection in time", False)),
+    (aiohttp.ClientConnectorDNSError, ("dns", "the host name cannot be resolved ({})", False)),
+    (
+        aiohttp.ClientConnectorCertificateError,
+        ("tls", "the server's certificate is not accepted ({})", False),
+    ),
+    (aiohttp.ClientHttpProxyError, ("connection", "the proxy makes no connection ({})", False)),
+    (aiohttp.ClientConnectorError, ("connection", "no connection ({})", False)),
+    (aiohttp.ServerDisconnectedError, ("connection", "the connection was closed before any reply", True)),
+    ((aiohttp.ClientResponseError, HttpProcessingError), _NOT_HTTP),
+    (aiohttp.InvalidURL, ("invalid", "the request could not be sent ({})", False)),
+)
+"""Kind, text and whether the request may have been processed; the first that fits counts."""

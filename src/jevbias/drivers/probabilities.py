@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jevbias.drivers.json_text import REPEATED
 
@@ -27,8 +27,7 @@ class UnusableNumber(ValueError):
     """A value that is no usable number; its text is the reason, in one line."""
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """A value on [0, 1] and what was tolerated to read it."""
 
     value: float
@@ -42,6 +41,8 @@ def read_probability(raw: object) -> Position:
 
 def read_number(raw: object, *, upper: float, what: str) -> Position:
     """A number from 0 to `upper`, divided by `upper`. Raises UnusableNumber."""
+    if type(raw) is float and 0.0 < raw <= upper:
+        return Position(raw / upper)
     flags: tuple[str, ...] = ()
     number: float | int
     if isinstance(raw, str):
@@ -65,11 +66,9 @@ def expected_position(options: Sequence[str], raw: object) -> Position:
     """
     if not isinstance(raw, Mapping):
         raise UnusableNumber(f"probabilities are {_shown(raw)}, not an object")
-    if missing := [option for option in options if option not in raw]:
-        raise UnusableNumber(f"no probability for {_shown(missing[0])}{_and_more(len(missing))}")
-    if extra := [option for option in raw if option not in set(options)]:
-        raise UnusableNumber(f"probability for {_shown(extra[0])}, which is no option{_and_more(len(extra))}")
-    read = [read_probability(raw[option]) for option in options]
+    if raw.keys() != set(options):
+        raise UnusableNumber(_not_exactly(options, raw))
+    read = [read_number(raw[option], upper=1.0, what="probability") for option in options]
     total = math.fsum(position.value for position in read)
     if abs(total - 1) > SUM_TOLERANCE_PER_OPTION * len(options) + TIE:
         raise UnusableNumber(f"probabilities add up to {total:.4g}, too far from 1")
@@ -78,6 +77,13 @@ def expected_position(options: Sequence[str], raw: object) -> Position:
         flags.append(RENORMALISED)
     mean = math.fsum(index * position.value for index, position in enumerate(read)) / total
     return Position(min(mean / (len(options) - 1), 1.0), tuple(flags))
+
+
+def _not_exactly(options: Sequence[str], raw: Mapping[object, object]) -> str:
+    if missing := [option for option in options if option not in raw]:
+        return f"no probability for {_shown(missing[0])}{_and_more(len(missing))}"
+    extra = [option for option in raw if option not in set(options)]
+    return f"probability for {_shown(extra[0])}, which is no option{_and_more(len(extra))}"
 
 
 def _shown(raw: object) -> str:

@@ -1,7 +1,7 @@
 """Which proxy the environment wants between this machine and a base URL.
 
-httpx reads `NO_PROXY` too, but refuses to start on entries that others accept (`::1/128`, `[::1]`), so it is
-told not to look and gets its proxy from here.
+HTTP clients read the environment too, but some refuse to start on a `NO_PROXY` that others accept
+(`::1/128`, `[::1]`), so the client is told not to look and gets its proxy from here.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.models import Prices
@@ -14,7 +15,7 @@ from jevbias.drivers.providers import find_provider
 from jevbias.drivers.questions import question_content
 from jevbias.drivers.sendable import sendable
 from jevbias.drivers.served import ServedDriver
-from jevbias.plan.model import Ask
+from jevbias.plan.model import Ask, Frame
 
 PATH = "/v1/systemone"
 
@@ -24,9 +25,27 @@ def render_system_one(model: str, ask: Ask) -> bytes:
 
     Raises UnsendableText.
     """
-    questions = {key: question_content(question) for key, question in ask.frame.questions.items()}
     with sendable(ask):
-        return canonical_json({"model": model, "state": ask.state, "questions": questions})
+        return _around(model, ask.frame).body(ask)
+
+
+class _Around(NamedTuple):
+    """What a body holds before and after the person: the same for every ask of a frame."""
+
+    before: bytes
+    after: bytes
+
+    def body(self, ask: Ask) -> bytes:
+        return self.before + canonical_json(dict(ask.person)) + self.after
+
+
+def _around(model: str, frame: Frame) -> _Around:
+    questions = {key: question_content(question) for key, question in frame.questions.items()}
+    opened = canonical_json({"model": model, "state": {frame.case_key: dict(frame.case)}})
+    return _Around(
+        before=opened.removesuffix(b"}}") + b"," + canonical_json(frame.role_key) + b":",
+        after=b'},"questions":' + canonical_json(questions) + b"}",
+    )
 
 
 class SystemOneDriver(ServedDriver):
@@ -44,10 +63,15 @@ class SystemOneDriver(ServedDriver):
         path: str = PATH,
     ) -> None:
         super().__init__(find_provider(name), model, transport, path, prices)
+        self._around: dict[str, _Around] = {}
 
     def render(self, ask: Ask) -> bytes:
         """The request body for an ask; see `render_system_one`."""
-        return render_system_one(self.model, ask)
+        with sendable(ask):
+            around = self._around.get(ask.frame.hash)
+            if around is None:
+                around = self._around[ask.frame.hash] = _around(self.model, ask.frame)
+            return around.body(ask)
 
     def read_content(self, ask: Ask, content: Mapping[str, object]) -> Reading:
         """What a success with this JSON object means for an ask."""
