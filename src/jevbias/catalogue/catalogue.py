@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from jevbias.catalogue.canonical import canonical_hash
@@ -30,12 +31,12 @@ class Catalogue:
     profiles: Mapping[str, Profile]
     prices: Prices
 
-    @property
+    @cached_property
     def person_attributes(self) -> dict[str, Attribute]:
         """The attributes that describe a person (placebos left out)."""
         return {key: a for key, a in self.attributes.items() if a.role == "person"}
 
-    @property
+    @cached_property
     def placebo_attributes(self) -> dict[str, Attribute]:
         """The attributes whose swaps are placebos."""
         return {key: a for key, a in self.attributes.items() if a.role == "placebo"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from jevbias.catalogue.catalogue import Catalogue
-from jevbias.catalogue.models import Attribute, Condition, Scenario
+from jevbias.catalogue.models import Condition, Scenario
 from jevbias.people.person import Person
 
 
@@ -22,15 +22,25 @@ def person_block(
         return {"reference": f"The {scenario.role}"}
     block = {"reference": person.full_name}
     if condition == "full":
-        attributes = {key: a for key, a in catalogue.attributes.items() if key in person.levels}
-        block.update({field: text for field, text in _dossier(person, attributes) if text is not None})
+        block.update({field: text for field, text in _dossier(person, catalogue) if text is not None})
     return block
 
 
-def _dossier(person: Person, attributes: Mapping[str, Attribute]) -> Iterator[tuple[str, str | None]]:
+def _dossier(person: Person, catalogue: Catalogue) -> Iterator[tuple[str, str | None]]:
     """Payload keys with what they say, None for what is not stated."""
-    gender = next((key for key, a in attributes.items() if a.carried_by == "name_and_field"), None)
-    measures = {a.measure: key for key, a in attributes.items() if a.measure is not None}
+    attributes = catalogue.attributes
+    gender: str | None = None
+    measures: dict[str, str] = {}
+    others: list[str] = []
+    for key, attribute in attributes.items():
+        if key not in person.levels:
+            continue
+        if attribute.carried_by == "name_and_field":
+            gender = gender or key
+        if attribute.measure is not None:
+            measures[attribute.measure] = key
+        elif attribute.carried_by != "name":
+            others.append(key)
 
     def entry(key: str, number: str = "") -> tuple[str, str | None]:
         level = attributes[key].levels[person.levels[key]]
@@ -45,6 +55,5 @@ def _dossier(person: Person, attributes: Mapping[str, Attribute]) -> Iterator[tu
         yield entry(measures["height"], f"{person.height_cm}cm, ")
     if "bmi" in measures:
         yield entry(measures["bmi"], f"{person.weight_kg}kg, ")
-    for key, attribute in attributes.items():
-        if attribute.measure is None and attribute.carried_by != "name":
-            yield entry(key)
+    for key in others:
+        yield entry(key)

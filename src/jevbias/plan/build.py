@@ -15,8 +15,8 @@ from jevbias.people.keyed import keyed_bytes
 from jevbias.plan.asks import PackedBlock, PlannedAsks
 from jevbias.plan.cells import Cell, plan_cells
 from jevbias.plan.frames import build_frame
-from jevbias.plan.model import Frame, Plan, PlannedProbe
-from jevbias.plan.probes import ProbeShuffle
+from jevbias.plan.model import Frame, Plan
+from jevbias.plan.probes import ListedProbe, ProbeShuffle
 
 
 def build_plan(
@@ -68,7 +68,7 @@ def build_plan(
         people=people,
         asks=asks,
         probes=probes,
-        plan_hash=plan_hash(profile_name, narrowed, seed, content_hash, probes),
+        plan_hash=plan_hash(profile_name, narrowed, seed, content_hash, probes.listed()),
     )
 
 
@@ -99,7 +99,7 @@ def _asked(catalogue: Catalogue, cells: Iterable[Cell]) -> Iterator[tuple[Cell, 
 
 
 def plan_hash(
-    profile_name: str, profile: Profile, seed: int, content_hash: str, probes: Iterable[PlannedProbe]
+    profile_name: str, profile: Profile, seed: int, content_hash: str, probes: Iterable[ListedProbe]
 ) -> str:
     """SHA-256 (hex) of a plan: the profile, the seed, the catalogue's hash and the probes in their order."""
     digest = hashlib.sha256()
