@@ -9,10 +9,12 @@ import pytest
 
 from jevbias.publish.charts.axes import Axis, round_step
 from jevbias.publish.charts.case_lines import case_lines
+from jevbias.publish.charts.contrast_forest import contrast_forest
 from jevbias.publish.charts.control_quantiles import control_quantiles
 from jevbias.publish.charts.forest import FEWEST, MOST, forest
 from jevbias.publish.charts.power_curve import power_curve
 from jevbias.publish.findings import Reading
+from jevbias.publish.found import element_id
 from tests.publish.conftest import MAKERS, made_page, made_report, parsed_page
 from tests.publish.reports import with_rows
 
@@ -140,3 +142,27 @@ def test_an_axis_has_round_ticks_and_keeps_what_lies_beyond_it_at_its_edge() -> 
     assert [round_step(step) for step in (0.011, 0.021, 0.03, 0.7, 1)] == pytest.approx(
         [0.02, 0.025, 0.05, 1, 1]
     )
+
+
+def test_a_factorial_run_has_a_forest_of_its_contrasts_drawn_to_scale() -> None:
+    report = made_report("factorial")
+    assert report.factorial is not None
+    drawn = contrast_forest(report.factorial, report.run.margin)
+    assert drawn is not None
+    assert "Forest plot. " in unescape(made_page("factorial"))
+    found = [
+        row for row in report.factorial.contrasts if row.significant and row.visible and not row.question
+    ]
+    assert [row.mark != "dot" for row in drawn.rows] == [
+        place < len(found) for place in range(max(len(found), FEWEST))
+    ]
+    by_id = {element_id(row.id): row for row in report.factorial.contrasts}
+    scale = float(drawn.margin.width) / (2 * report.run.margin)
+    for row in drawn.rows:
+        contrast = by_id[row.element_id]
+        assert contrast.delta is not None
+        assert float(row.dot) == pytest.approx(float(drawn.zero) + contrast.delta * scale, abs=0.2)
+        if contrast.interval is not None:
+            assert row.people is not None
+            at = float(drawn.zero) + contrast.interval[0] * scale
+            assert float(row.people.start) == pytest.approx(at, abs=0.2)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from jevbias.publish.brief import brief
 from jevbias.publish.charts.case_lines import case_lines
+from jevbias.publish.charts.contrast_forest import contrast_forest
 from jevbias.publish.charts.control_quantiles import control_quantiles
 from jevbias.publish.charts.forest import forest
 from jevbias.publish.charts.power_curve import power_curve
@@ -65,6 +66,7 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
             contrasts=contrasts(report.factorial),
             found=found(reading),
             forest=forest(reading),
+            contrast_forest=contrast_forest(report.factorial, report.run.margin),
             case_lines=case_lines(report),
             quantiles=control_quantiles(reading),
             power=power_curve(reading),

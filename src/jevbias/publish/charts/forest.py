@@ -66,6 +66,7 @@ class Forest:
     has_people: bool
     has_noise: bool
     rows: tuple[ForestRow, ...]
+    people_are: str = "95% interval over bases."
 
 
 def forest(reading: Reading) -> Forest | None:
