@@ -204,7 +204,7 @@ def test_every_id_of_a_report_is_known_without_computing_it(pilot: Traced, facto
         known = figure_ids(traced.run)
         # Which placebo has a delta is not known beforehand.
         assert ids <= set(known)
-        assert all(name.startswith("placebos/") for name in set(known) - ids)
+        assert all(name.startswith(("placebos/", "noise/all/")) for name in set(known) - ids)
         assert len(known) == len(set(known))
 
 
@@ -226,6 +226,19 @@ def test_the_cells_of_a_noise_pool_join_to_its_sd(pilot: Traced) -> None:
         assert same(fmean(cell.sd for cell in listing.rows), pool.mean_sd)
         sds = [cell.sd for cell in listing.rows]
         assert sds == sorted(sds, reverse=True)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("answers", "answer_sd"), ("probes", "probe_sd")])
+def test_the_pools_of_the_noise_floor_join_to_it(pilot: Traced, kind: str, name: str) -> None:
+    traced = pilot.trace(f"noise/all/{kind}")
+    (listing,) = traced.listings
+    freedom = sum(row.degrees_of_freedom for row in listing.rows)
+    squares = sum(row.degrees_of_freedom * row.sd**2 for row in listing.rows)
+    expected = getattr(pilot.report.noise_floor, name)
+    assert math.sqrt(squares / freedom) == pytest.approx(expected, abs=1e-6)
+    assert traced.row[name] == pytest.approx(expected, abs=1e-6)
+    for row in listing.rows:
+        assert pilot.trace(row.id).row["sd"] == row.sd
 
 
 def test_a_pool_that_is_raised_to_the_answers_decimals_says_so(catalogue: Catalogue, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from jevbias.analysis.conditions import condition_rows
 from jevbias.analysis.failures import judge_failures
 from jevbias.analysis.trace.factorial import factorial_ids
+from jevbias.analysis.trace.noise import JOINT
 from jevbias.analysis.trace.traced_run import TracedRun
 from jevbias.errors import UsageError
 
@@ -35,6 +36,7 @@ def figure_ids(run: TracedRun) -> list[str]:
         ids += factorial_ids(run)
     checks = (floor.swapped_against_anchor, floor.drift, *floor.condition_ratios, *floor.models)
     pools = (*floor.by_question.values(), *floor.by_scenario.values(), *floor.by_condition.values())
+    ids += JOINT if pools else []
     ids += [row.id for row in (*pools, *(check for check in checks if check is not None))]
     ids += [row.id for row in run.validity.rows]
     ids += [row.id for row in condition_rows(dataset, run.cells, run.validity)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,20 @@ from jevbias.analysis.trace.wording import counted, figure
 from jevbias.report.noise import ConditionRatio, NoisePool, NoiseRatio
 from jevbias.stats.arrays import BoolArray, FloatArray
 
+JOINT = {"noise/all/answers": "by_question", "noise/all/probes": "by_scenario"}
+"""The ids of the SDs that join all pools of a kind, and where those stand in the report."""
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """One of the pools that are joined; its own id opens its cells."""
+
+    id: str
+    cells: int
+    degrees_of_freedom: int
+    sd: float | None
+    measured_sd: float | None
+
 
 def trace_noise(run: TracedRun, identifier: str) -> Trace | None:
     """A pool of noise, or a ratio of two groups of repeats; None where the run has no such figure."""
@@ -20,6 +35,8 @@ def trace_noise(run: TracedRun, identifier: str) -> Trace | None:
     for row in (*floor.by_question.values(), *floor.by_scenario.values(), *floor.by_condition.values()):
         if row.id == identifier:
             return _pool(run, row)
+    if identifier in JOINT:
+        return _joint(run, identifier)
     ratios: list[ConditionRatio | NoiseRatio] = list(floor.condition_ratios)
     ratios += [floor.swapped_against_anchor] if floor.swapped_against_anchor is not None else []
     for ratio in ratios:
@@ -48,6 +65,28 @@ def _pool(run: TracedRun, row: NoisePool) -> Trace:
         )
     sums.append(f"mean of the cells' SDs = {figure(row.mean_sd)}")
     return _trace(run, row.id, says, row, (Listing("cells", tuple(rows), tuple(sums)),))
+
+
+def _joint(run: TracedRun, identifier: str) -> Trace:
+    floor, answers = run.floor, identifier.endswith("answers")
+    pools = [row for row in getattr(floor, JOINT[identifier]).values() if row.degrees_of_freedom]
+    rows = [PoolRow(row.id, row.cells, row.degrees_of_freedom, row.sd, row.measured_sd) for row in pools]
+    rows.sort(key=lambda row: -(row.sd or 0.0))
+    name = "answer_sd" if answers else "probe_sd"
+    joint, measured = getattr(floor, name), getattr(floor, f"measured_{name}")
+    found = {name: joint, f"measured_{name}": measured}
+    if joint is None:
+        return Trace(identifier, run.run.name, "nothing was answered more than once", found, ())
+    freedom = sum(row.degrees_of_freedom for row in rows)
+    squares = math.fsum(row.degrees_of_freedom * (row.sd or 0.0) ** 2 for row in rows)
+    sums = (
+        "SD = sqrt(sum of degrees of freedom x SD^2 / sum of degrees of freedom) = "
+        f"sqrt({figure(squares)} / {freedom}) = {figure(joint)} over {counted(len(rows), 'pool')}",
+        f"from the pools' measured SDs: {figure(measured)}",
+    )
+    of = "answers to identical requests" if answers else "a probe's mean over its pooled questions"
+    says = f"SD {figure(joint)} of {of}: {counted(len(rows), 'pool')} joined"
+    return Trace(identifier, run.run.name, says, found, (Listing("pools", tuple(rows), sums),))
 
 
 def _values(run: TracedRun, row: NoisePool) -> tuple[FloatArray, BoolArray]:

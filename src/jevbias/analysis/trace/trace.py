@@ -53,9 +53,7 @@ def trace(
     or pair, and where the run is of another kind than a bias run; DatabaseError where the database cannot be
     read.
     """
-    run = find_run(engine, name)
-    if run.kind != "bias":
-        raise UsageError(f"run {run.name} is a {run.kind} run; `trace` reads bias runs")
+    run = find_run(engine, name, "bias")
     with collector_paused():
         return trace_with(TracedRun.load(engine, run), identifier, pair=pair, raw=raw)
 
