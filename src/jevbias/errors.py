@@ -6,9 +6,11 @@
     ├── UsageError               exit 2   an option, a name or a value that is not allowed
     ├── CatalogueError           exit 2   a scenario, attribute, name, profile or price file (file, line, key)
     ├── ArchiveError             exit 2   a run archive that is refused (file, line)
+    ├── TaskError                exit 2   a task of the user's that breaks the protocol (task, call, place)
     ├── DatabaseError            exit 2   the database cannot be used: not one, from the future, read-only
     │   └── DatabaseLostError    exit 1   its file or its server was gone while a command used it
     ├── ModelError               exit 1   the model could not be reached or will not answer
+    ├── BudgetSpent              exit 1   what is left of a limit on cost is too little for the next call
     ├── OutputError              exit 1   stdout, a pipe or a device takes no more; where the reader of stdout
     │                                     has gone, exit 141 in silence
     └── Interrupted              exit 130 the user asked the command to stop
@@ -62,6 +64,12 @@ class ArchiveError(JevbiasError):
         super().__init__(f"{where}: {message}")
 
 
+class TaskError(JevbiasError):
+    """A task for the collaboration bench, which a user wrote, does not do what its protocol says."""
+
+    exit_code = 2
+
+
 class DatabaseError(JevbiasError):
     """The database cannot be used as it is."""
 
@@ -76,6 +84,10 @@ class DatabaseLostError(DatabaseError):
 
 class ModelError(JevbiasError):
     """The model could not be reached, or does not answer as its wire format says."""
+
+
+class BudgetSpent(JevbiasError):
+    """The next call could pass a limit that the user set on what calls may cost; it was not sent."""
 
 
 class OutputError(JevbiasError):

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NextCommands:
-    """The commands for one run; `flags` is what all of them share, such as ` --db other.db`."""
+    """The commands for one run; `flags` is what all of them share, such as ` --db other.db`, `kind` the kind
+    of the run.
+    """
 
     run: str
     flags: str = ""
+    kind: str = "bias"
 
     @property
     def resume(self) -> str:
         """Send what is pending."""
-        return f"`jevbias run --resume {self.run}{self.flags}`"
+        command = "all" if self.kind == "testbench" else "run"
+        return f"`jevbias {self._family}{command} --resume {self.run}{self.flags}`"
 
     @property
     def reset(self) -> str:
@@ -50,7 +54,12 @@ class NextCommands:
     @property
     def analyse(self) -> str:
         """Compute the report."""
-        return f"`jevbias analyse --run {self.run}{self.flags}`"
+        command = "analyse" if self.kind == "bias" else f"{self._family}report"
+        return f"`jevbias {command} --run {self.run}{self.flags}`"
+
+    @property
+    def _family(self) -> str:
+        return "" if self.kind == "bias" else f"{self.kind} "
 
 
 def unusable(failed: int, malformed: int) -> str:

@@ -40,6 +40,7 @@ class DrainSummary:
     cached_tokens: int | None = None
     costed: int = 0
     """Replies whose cost is known."""
+    kind: str = "bias"
 
     @classmethod
     def of(
@@ -68,6 +69,7 @@ class DrainSummary:
             in_batches=progress.in_batches,
             cached_tokens=progress.cached_tokens,
             costed=progress.costed,
+            kind=progress.kind,
         )
 
     @property
@@ -87,7 +89,7 @@ class DrainSummary:
         """The summary as a terminal shows it; `flags` is what a command that goes on needs besides the run's
         name, such as ` --db other.db`.
         """
-        commands = NextCommands(self.run, flags)
+        commands = NextCommands(self.run, flags, self.kind)
         ended = self.answered + self.refused + self.malformed + self.failed
         total = ended + self.pending + self.in_batches
         counts = [f"{self.run}: answered {self.answered:,} of {total:,}"]

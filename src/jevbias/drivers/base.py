@@ -75,6 +75,8 @@ class Reading:
     cost: float | None = None
     cached_tokens: int | None = None
     """Of the input tokens, those that the provider's cache served."""
+    text: str | None = None
+    """What a chat model wrote, where that is what was asked for; None elsewhere."""
 
 
 class Driver(Protocol):

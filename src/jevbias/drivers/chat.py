@@ -66,6 +66,13 @@ class ChatDriver(ServedDriver):
             return self.stopped(status, message, self._advice_without_endpoints(message))
         return None
 
+    def read_text(self, ask: Ask, text: str) -> Reading:
+        """What a model that neither declined nor broke off wrote means for an ask; never raises."""
+        try:
+            return judged(read_chat_answers(ask.frame.questions, text))
+        except NoAnswerObject as reason:
+            return Reading("malformed", error_kind="no_answer_object", error=str(reason))
+
     def _read_choice(self, ask: Ask, choice: Mapping[str, object]) -> Reading:
         message = choice.get("message")
         if not isinstance(message, Mapping):
@@ -78,10 +85,7 @@ class ChatDriver(ServedDriver):
         unusable = self._unusable(finish, text)
         if unusable is not None:
             return unusable
-        try:
-            return judged(read_chat_answers(ask.frame.questions, text))
-        except NoAnswerObject as reason:
-            return Reading("malformed", error_kind="no_answer_object", error=str(reason))
+        return self.read_text(ask, text)
 
     def _advice_without_endpoints(self, message: str) -> str:
         if "policy" in message.lower():

@@ -28,7 +28,7 @@ def read_chat_answers(questions: Mapping[str, Question], text: str) -> ReadAnswe
     probability, a score its place on the rubric divided by (levels - 1), a choice the expected position under
     its probabilities, divided by (options - 1). Raises NoAnswerObject.
     """
-    content, repaired = _object_in(text.strip())
+    content, repaired = object_in(text.strip())
     read = read_each(questions, content, _position)
     if not repaired:
         return read
@@ -37,8 +37,10 @@ def read_chat_answers(questions: Mapping[str, Question], text: str) -> ReadAnswe
     )
 
 
-def _object_in(text: str) -> tuple[Mapping[str, object], bool]:
-    """The object, and whether a fence was taken off."""
+def object_in(text: str) -> tuple[Mapping[str, object], bool]:
+    """The JSON object that a message is, and whether a code fence around it was taken off. Raises
+    NoAnswerObject.
+    """
     fenced = _FENCE.fullmatch(text)
     try:
         content = read_json(fenced[1] if fenced else text)

@@ -21,13 +21,16 @@ MOST_TOKENS_REASONING = 16_384
 """The same where the model is asked to think first."""
 
 _INSTRUCTIONS = """\
-Below are a case and the questions to decide about it. The next message holds the person in the case, as \
+Below are a case and the questions to decide about it. The next message holds {subject}, as \
 JSON. Answer every question.
 
 Reply with one JSON object and nothing else. It has a key for each question; the question's "answer" says \
 what belongs under it. Write plain numbers, without per cent signs and without words.
 """
 """No example of an answer: a number that is shown is a number that is given."""
+
+_SUBJECTS = {"reply": "the reply to the message of the case"}
+"""What the next message holds, by its role; every other is a person's."""
 
 
 def render_chat(driver: str, model: str, ask: Ask, reasoning_effort: str | None = None) -> bytes:
@@ -72,7 +75,8 @@ def system_text(frame: Frame) -> str:
         for key, question in frame.questions.items()
     }
     questions = canonical_json(asked).decode()
-    return f"{_INSTRUCTIONS}\n<case>\n{case}\n</case>\n<questions>\n{questions}\n</questions>"
+    instructions = _INSTRUCTIONS.format(subject=_SUBJECTS.get(frame.role, "the person in the case"))
+    return f"{instructions}\n<case>\n{case}\n</case>\n<questions>\n{questions}\n</questions>"
 
 
 def user_text(ask: Ask) -> str:

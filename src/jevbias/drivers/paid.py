@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from jevbias.catalogue.models import Prices
-from jevbias.drivers.base import Reading
+from jevbias.drivers.base import Reading, Reply
 from jevbias.drivers.failures import one_line
+from jevbias.drivers.json_text import BrokenJson, read_json
 from jevbias.drivers.pricing import price_of
 
 LARGEST_COUNT = 2**53
@@ -35,6 +36,18 @@ class Paid:
             cached_tokens=self.cached_tokens,
             cost=self.cost,
         )
+
+
+NOTHING_SAID = Paid(None, None, None, None, None)
+
+
+def paid_of_reply(reply: Reply, driver: str, model: str, prices: Prices | None) -> Paid:
+    """What a reply as it came says about who answered and what it took; see `read_paid`."""
+    try:
+        content = read_json(reply.body)
+    except BrokenJson:
+        return NOTHING_SAID
+    return read_paid(content, driver, model, prices) if isinstance(content, Mapping) else NOTHING_SAID
 
 
 def read_paid(content: Mapping[str, object], driver: str, model: str, prices: Prices | None) -> Paid:

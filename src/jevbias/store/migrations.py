@@ -11,13 +11,21 @@ from sqlalchemy import Connection, Engine, text
 
 from jevbias.store.connections import writing
 from jevbias.store.first_schema import first_schema
-from jevbias.store.schema_changes import add_batches, add_hypotheses, add_stop_reason
+from jevbias.store.schema_changes import (
+    add_batches,
+    add_calls,
+    add_episodes,
+    add_hypotheses,
+    add_stop_reason,
+)
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     first_schema,
     add_hypotheses,
     add_stop_reason,
     add_batches,
+    add_calls,
+    add_episodes,
 )
 """Only ever appended to: what a released version ran must stay what it was."""
 

@@ -22,7 +22,7 @@ from jevbias.plan.places import placed_probes, planned_frames
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
+from jevbias.store.tables import ASK, BATCH, CALL, EPISODE, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
 T = TypeVar("T")
 
@@ -108,13 +108,15 @@ def create_run(
 
 def free_the_name(connection: Connection, name: str) -> None:
     """Remove what a planning that was killed left under a name. Raises UsageError for one that is taken."""
-    query = select(RUN.c.id, RUN.c.status, RUN.c.planned_by).where(RUN.c.name == name)
+    query = select(RUN.c.id, RUN.c.kind, RUN.c.status, RUN.c.planned_by).where(RUN.c.name == name)
     found = connection.execute(query).first()
     if found is None:
         return
     if found.status != "planning":
+        family = "" if found.kind == "bias" else f"{found.kind} "
         raise UsageError(
-            f"run {name} exists; choose another --name, or go on with it by `jevbias run --resume {name}`"
+            f"run {name} exists; choose another --name, or go on with it by "
+            f"`jevbias {family}run --resume {name}`"
         )
     planner = Owner.parse(found.planned_by)
     if not planner.is_dead:
@@ -127,7 +129,7 @@ def free_the_name(connection: Connection, name: str) -> None:
 
 def remove_run(connection: Connection, run_id: int) -> None:
     """Delete a run's rows, children first, so that no step has to search for its dependants."""
-    for table in (HYPOTHESIS, PROBE, BATCH, ASK, FRAME, PERSON):
+    for table in (HYPOTHESIS, PROBE, BATCH, ASK, FRAME, PERSON, CALL, EPISODE):
         connection.execute(table.delete().where(table.c.run_id == run_id))
     connection.execute(RUN.delete().where(RUN.c.id == run_id))
 

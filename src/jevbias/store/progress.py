@@ -64,6 +64,7 @@ class RunProgress:
     """Of the input tokens, those that the provider's cache served; None where nobody said."""
     costed: int = 0
     """Replies whose cost is known."""
+    kind: str = "bias"
 
     @property
     def finished(self) -> int:
@@ -135,6 +136,7 @@ def run_progress(engine: Engine, run_id: int) -> RunProgress:
         stop_reason=run.stop_reason,
         deserted=deserted and left > 0,
         in_batches=sum(holder.probes for holder in held if is_batch(holder.lease_owner)),
+        kind=run.kind,
     )
 
 

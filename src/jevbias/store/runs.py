@@ -14,8 +14,9 @@ from jevbias.catalogue.catalogue import Catalogue, from_snapshot
 from jevbias.errors import UsageError
 from jevbias.store.connections import explained, reading, writing
 from jevbias.store.leases import owners
+from jevbias.store.owner import Owner
 from jevbias.store.planning import check_run_name, create_run, remove_run
-from jevbias.store.tables import FINISHED_STATUSES, PERSON, PROBE, RUN, Run
+from jevbias.store.tables import CALL, FINISHED_STATUSES, PERSON, PROBE, RUN, Run
 
 __all__ = [
     "RunSummary",
@@ -25,13 +26,16 @@ __all__ = [
     "find_run",
     "list_runs",
     "names_of_people",
+    "reading_command",
     "run_catalogue",
 ]
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """One line of the list of runs. `finished` counts probes that have ended, however they did."""
+    """One line of the list of runs. `finished` counts probes that have ended, however they did; in a run that
+    has no plan its calls so far count as its probes.
+    """
 
     id: int
     name: str
@@ -48,24 +52,47 @@ class RunSummary:
     failed: int
 
 
-def find_run(engine: Engine, name: str | None) -> Run:
-    """The run of this name, or the newest one that is fully planned when `name` is None.
+def find_run(engine: Engine, name: str | None, kind: str | None = None) -> Run:
+    """The run of this name, or the newest one that is fully planned when `name` is None; with a `kind`, the
+    newest of that kind.
 
-    Raises UsageError in one line when there is none, or when its planning was cut short.
+    Raises UsageError in one line when there is none, when its planning was cut short, or when it is of
+    another `kind` than the one asked for: the line names the command that reads it.
     """
     with explained(engine), Session(engine, expire_on_commit=False) as session:
         query = select(RUN.c.id).order_by(RUN.c.id.desc()).limit(1)
         query = query.where(RUN.c.status != "planning") if name is None else query.where(RUN.c.name == name)
+        if name is None and kind is not None:
+            query = query.where(RUN.c.kind == kind)
         run_id = session.connection().execute(query).scalar()
         run = None if run_id is None else session.get(Run, run_id)
         if run is None:
-            raise UsageError(_not_found(session.connection(), name))
+            raise UsageError(_not_found(session.connection(), name, kind))
         if run.status == "planning":
             raise UsageError(f"run {run.name} was never fully planned; start it again under the same name")
+        if kind is not None and run.kind != kind:
+            raise UsageError(f"run {run.name} is a {run.kind} run: {reading_command(run)} reads it")
         return run
 
 
-def _not_found(connection: Connection, name: str | None) -> str:
+def reading_command(run: Run) -> str:
+    """The command that reports what a run of its kind found, in back-quotes."""
+    command = "analyse" if run.kind == "bias" else f"{run.kind} report"
+    return f"`jevbias {command} --run {run.name}`"
+
+
+_MAKES = {
+    None: "run",
+    "bias": "run",
+    "testbench": "testbench all",
+    "collab": "collab run",
+    "battery": "battery run",
+}
+
+
+def _not_found(connection: Connection, name: str | None, kind: str | None = None) -> str:
+    if name is None and kind not in (None, "bias"):
+        return f"the database holds no {kind} run yet; `jevbias {_MAKES[kind]}` makes one"
     names = list(connection.execute(select(RUN.c.name).order_by(RUN.c.id.desc())).scalars())
     if name is None or not names:
         return "the database holds no planned run yet; `jevbias run` makes one"
@@ -88,12 +115,27 @@ def list_runs(engine: Engine) -> list[RunSummary]:
         .group_by(PROBE.c.run_id)
         .subquery()
     )
+    done = CALL.c.status == "done"
+    succeeded = func.coalesce(CALL.c.http_status, 0).between(200, 299)
+    calls = (
+        select(
+            CALL.c.run_id,
+            func.count().label("probes"),
+            func.count().filter(done).label("finished"),
+            func.count().filter(done, succeeded).label("answered"),
+            func.count().filter(done, ~succeeded).label("failed"),
+        )
+        .group_by(CALL.c.run_id)
+        .subquery()
+    )
     query = (
         select(
             *(RUN.c[column] for column in _SUMMARY_COLUMNS),
-            *(func.coalesce(counts.c[column], 0).label(column) for column in _COUNT_COLUMNS),
+            *(func.coalesce(counts.c[column], calls.c[column], 0).label(column) for column in _COUNT_COLUMNS),
         )
-        .select_from(RUN.outerjoin(counts, counts.c.run_id == RUN.c.id))
+        .select_from(
+            RUN.outerjoin(counts, counts.c.run_id == RUN.c.id).outerjoin(calls, calls.c.run_id == RUN.c.id)
+        )
         .order_by(RUN.c.id.desc())
     )
     with reading(engine) as connection:
@@ -110,13 +152,17 @@ def delete_run(engine: Engine, name: str) -> None:
     Raises UsageError when there is none of this name, or when a process on this host is working on it.
     """
     with writing(engine) as connection:
-        found = connection.execute(select(RUN.c.id).where(RUN.c.name == name)).scalar()
+        query = select(RUN.c.id, RUN.c.status, RUN.c.planned_by).where(RUN.c.name == name)
+        found = connection.execute(query).first()
         if found is None:
             raise UsageError(_not_found(connection, name))
-        busy = [owner for owner in owners(connection, found) if owner.is_here and not owner.is_dead]
+        at_work = owners(connection, found.id)
+        if found.status == "running" and found.planned_by is not None:
+            at_work.append(Owner.parse(found.planned_by))
+        busy = [owner for owner in at_work if owner.is_here and not owner.is_dead]
         if busy:
             raise UsageError(f"run {name} is being drained by {busy[0].described}; stop that first")
-        remove_run(connection, found)
+        remove_run(connection, found.id)
 
 
 def run_catalogue(run: Run) -> Catalogue:

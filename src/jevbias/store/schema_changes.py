@@ -68,3 +68,65 @@ def add_batches(connection: Connection) -> None:
     )
     connection.execute(text("CREATE INDEX batch_run ON batch (run_id)"))
     connection.execute(text("CREATE INDEX probe_batch ON probe (batch_id) WHERE batch_id IS NOT NULL"))
+
+
+def add_calls(connection: Connection) -> None:
+    """The requests of runs that have no plan."""
+    sqlite = connection.dialect.name == "sqlite"
+    row_id = "INTEGER NOT NULL PRIMARY KEY" if sqlite else "SERIAL PRIMARY KEY"
+    content = "BLOB" if sqlite else "BYTEA"
+    connection.execute(
+        text(
+            f"""
+            CREATE TABLE call (
+                id {row_id},
+                run_id INTEGER NOT NULL,
+                key VARCHAR NOT NULL,
+                body {content} NOT NULL,
+                body_sha256 VARCHAR NOT NULL,
+                status VARCHAR NOT NULL,
+                sends INTEGER NOT NULL,
+                possibly_billed INTEGER NOT NULL,
+                http_status INTEGER,
+                fault VARCHAR,
+                error VARCHAR,
+                retry_after FLOAT,
+                location VARCHAR,
+                response {content},
+                model_answered VARCHAR,
+                request_id VARCHAR,
+                latency_ms FLOAT,
+                input_tokens INTEGER,
+                output_tokens INTEGER,
+                cost FLOAT,
+                sent_at FLOAT NOT NULL,
+                done_at FLOAT,
+                UNIQUE (run_id, key),
+                CONSTRAINT status_allowed CHECK (status IN ('sent', 'done')),
+                FOREIGN KEY (run_id) REFERENCES run (id) ON DELETE CASCADE
+            )
+            """
+        )
+    )
+
+
+def add_episodes(connection: Connection) -> None:
+    """What each arm of a collaboration run did, episode by episode."""
+    sqlite = connection.dialect.name == "sqlite"
+    row_id = "INTEGER NOT NULL PRIMARY KEY" if sqlite else "SERIAL PRIMARY KEY"
+    connection.execute(
+        text(
+            f"""
+            CREATE TABLE episode (
+                id {row_id},
+                run_id INTEGER NOT NULL,
+                arm VARCHAR NOT NULL,
+                level VARCHAR NOT NULL,
+                number INTEGER NOT NULL,
+                content {"BLOB" if sqlite else "BYTEA"} NOT NULL,
+                UNIQUE (run_id, arm, level, number),
+                FOREIGN KEY (run_id) REFERENCES run (id) ON DELETE CASCADE
+            )
+            """
+        )
+    )

@@ -23,6 +23,7 @@ FINISHED_STATUSES = ("answered", "refused", "malformed", "failed")
 RUN_STATUSES = ("planning", "planned", "running", "stopped", "finished")
 RUN_KINDS = ("bias", "testbench", "collab", "battery")
 BATCH_STATUSES = ("submitting", "submitted", "collected", "withdrawn")
+CALL_STATUSES = ("sent", "done")
 DIRECTIONS = ("down", "up")
 
 
@@ -66,7 +67,8 @@ class Run(SQLModel, table=True):
     finished_at: float | None = None
     jevbias_version: str
     planned_by: str | None = None
-    """Who writes the plan while the status is `planning`, in the form of `owner.Owner`."""
+    """Who writes the plan while the status is `planning`, and who works on a run of calls while that is
+    `running`, in the form of `owner.Owner`."""
     stop_reason: str | None = None
     """Why the run stopped before its end, in one line; None while it runs and once it has finished."""
 
@@ -281,16 +283,69 @@ class BatchRow(SQLModel, table=True):
     error: str | None = None
 
 
+class CallRow(SQLModel, table=True):
+    """One request of a run that has no plan, because each call follows from the ones before. Its row is
+    committed as `sent` before the request leaves; `done` once something, or the failure to get anything, came
+    back.
+
+    `key` says what the call is for. `body` and `response` are zlib. `sends` counts how often it was sent, and
+    `possibly_billed` those of them that may have been paid for although no answer is known.
+    """
+
+    __tablename__ = "call"
+    __table_args__ = (UniqueConstraint("run_id", "key"), _one_of("status", CALL_STATUSES))
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    key: str
+    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    body_sha256: str
+    status: str = "sent"
+    sends: int = 1
+    possibly_billed: int = 0
+    http_status: int | None = None
+    fault: str | None = None
+    error: str | None = None
+    retry_after: float | None = None
+    location: str | None = None
+    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    model_answered: str | None = None
+    request_id: str | None = None
+    latency_ms: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    sent_at: float
+    done_at: float | None = None
+
+
+class EpisodeRow(SQLModel, table=True):
+    """One episode of a collaboration run that has ended: what one arm did on one instance of the task.
+    `content` is its log, canonical JSON, zlib.
+    """
+
+    __tablename__ = "episode"
+    __table_args__ = (UniqueConstraint("run_id", "arm", "level", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    arm: str
+    level: str
+    number: int
+    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 RUN, PERSON, FRAME, ASK = _table("run"), _table("person"), _table("frame"), _table("ask")
 PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
-HYPOTHESIS, BATCH = _table("hypothesis"), _table("batch")
+HYPOTHESIS, BATCH, CALL = _table("hypothesis"), _table("batch"), _table("call")
+EPISODE = _table("episode")
 """The same tables for bulk statements through SQLAlchemy Core."""
 
-TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS, BATCH)
+TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS, BATCH, CALL, EPISODE)
 
 PENDING = PROBE.c.status == literal_column("'pending'")
 RUNNING = PROBE.c.status == literal_column("'running'")

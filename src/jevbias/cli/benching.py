@@ -1,0 +1,241 @@
+"""Starting a run of the test bench, going on with one, and showing what it found."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+from sqlalchemy import Engine, select
+
+from jevbias.catalogue.load import load_catalogue
+from jevbias.cli.console import need_file_name, print_data, say, write_file
+from jevbias.cli.draining import Sending, choose_again, look_up_price, pace_of
+from jevbias.cli.spending import confirm_spending, described_spending, need_consent
+from jevbias.drain.next_commands import NextCommands
+from jevbias.drivers.pricing import TokenPrice
+from jevbias.drivers.select import DriverChoice, choose_driver, open_driver
+from jevbias.drivers.spending import SpendingEstimate, estimate_spending
+from jevbias.errors import Interrupted, JevbiasError, UsageError
+from jevbias.plan.estimate import tokens_of
+from jevbias.plan.model import Ask
+from jevbias.publish.testbench_page import render_testbench
+from jevbias.publish.testbench_terminal import testbench_text
+from jevbias.settings import Settings
+from jevbias.store.connections import reading
+from jevbias.store.engine import open_store, open_store_to_read
+from jevbias.store.planning import check_run_name
+from jevbias.store.runs import find_run
+from jevbias.store.tables import RUN, Run
+from jevbias.testbench.estimate import calls_to_make
+from jevbias.testbench.options import BenchOptions
+from jevbias.testbench.run import (
+    KIND,
+    bench_asks,
+    bench_options,
+    create_testbench_run,
+    report_testbench,
+    run_testbench,
+)
+from jevbias.testbench.semantics_asks import scenario_asks
+
+_LISTS = ("words", "bursts")
+_FLAGS = {("latency", "repeats"): "calls", ("concurrency", "repeats"): "each"}
+"""Options that are called otherwise on the command line."""
+_ANSWER_TOKENS = 400
+"""Output tokens that room is kept for, for each call under --max-cost."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where the report goes besides the terminal."""
+
+    out: Path | None = None
+    page: Path | None = None
+    title: str | None = None
+    as_json: bool = False
+
+    def check(self) -> None:
+        """Raises UsageError where a path names no file."""
+        if self.out is not None:
+            need_file_name(self.out, "--out", "--json", such_as="testbench.json")
+        if self.page is not None:
+            need_file_name(self.page, "--page", "--page /dev/stdout")
+
+
+def read_numbers(text: str, flag: str) -> tuple[int, ...]:
+    """`1,5,10` as numbers. Raises UsageError."""
+    parts = [part for part in text.replace(",", " ").split() if part]
+    if not parts or not all(part.isdecimal() and len(part) < 10 for part in parts):
+        raise UsageError(f"{flag}: '{text[:40]}' is not a list of whole numbers, such as 1,5,10")
+    return tuple(dict.fromkeys(int(part) for part in parts))
+
+
+def check_options(wanted: Mapping[str, Mapping[str, object]]) -> BenchOptions:
+    """The options of a run, by part; what is None has its default. Raises UsageError in one line for one that
+    is out of its range.
+    """
+    given: dict[str, object] = {"parts": tuple(wanted)}
+    for part, stated in wanted.items():
+        given[part] = {
+            key: read_numbers(value, flag_of(part, key))
+            if key in _LISTS and isinstance(value, str)
+            else value
+            for key, value in stated.items()
+            if value is not None
+        }
+    try:
+        return BenchOptions.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        part, key = (str(step) for step in first["loc"][:2])
+        raise UsageError(f"{flag_of(part, key)}: {first['input']} is not allowed: {first['msg']}") from None
+
+
+def flag_of(part: str, key: str) -> str:
+    """How an option of a part is called on the command line."""
+    return f"--{_FLAGS.get((part, key), key.replace('_', '-'))}"
+
+
+def start_bench(
+    wanted: BenchOptions, name: str | None, settings: Settings, sending: Sending, written: Written
+) -> None:
+    """Store a new run, put it to its server once the user agrees, and show what came out.
+
+    Raises UsageError before anything is stored, and what `run_testbench` raises.
+    """
+    written.check()
+    if name is not None:
+        check_run_name(name)
+    catalogue = load_catalogue(settings.catalogue)
+    choice = choose_driver(settings, catalogue_prices=catalogue.prices)
+    asks: list[Ask] = []
+    if "semantics" in wanted.parts:
+        asks = scenario_asks(catalogue, wanted.semantics.scenario, wanted.semantics.cases, settings.seed)
+    if choice.note:
+        say(choice.note)
+    need_consent(choice, yes=sending.yes)
+    price = look_up_price(choice, settings)
+    spending = estimate_spending(calls_to_make(wanted, asks), choice, price)
+    engine = open_store(settings.db)
+    design = "all" if len(wanted.parts) > 1 else wanted.parts[0]
+    run = create_testbench_run(
+        engine,
+        wanted,
+        asks,
+        name=name or _free_name(engine, f"{choice.model}-{KIND}-{design}"),
+        driver=choice.name,
+        model=choice.model,
+        base_url=choice.base_url,
+        seed=settings.seed,
+        settings={"timeout": settings.timeout, "reasoning_effort": choice.reasoning_effort},
+    )
+    _describe(run, choice, spending, price, sending)
+    _put(engine, run, choice, settings, sending, spending, price)
+    show_report(engine, run.name, written)
+
+
+def resume_bench(name: str, settings: Settings, sending: Sending, written: Written) -> None:
+    """Go on with a run: only what is missing is sent. Raises UsageError where it is none."""
+    written.check()
+    engine = open_store(settings.db, create=False)
+    run = find_run(engine, name, KIND)
+    if run.status == "finished":
+        say(f"{run.name}: nothing left to send")
+    else:
+        choice = choose_again(run, settings)
+        need_consent(choice, yes=sending.yes)
+        price = look_up_price(choice, settings)
+        spending = estimate_spending(calls_to_make(bench_options(run), bench_asks(run)), choice, price)
+        _describe(run, choice, spending, price, sending)
+        _put(engine, run, choice, settings, sending, spending, price)
+    show_report(engine, run.name, written)
+
+
+def show_stored(name: str | None, settings: Settings, written: Written) -> None:
+    """Show what a run found so far. Raises UsageError where it is none."""
+    written.check()
+    show_report(open_store_to_read(settings.db), name, written)
+
+
+def show_report(engine: Engine, name: str | None, written: Written) -> None:
+    """Print the report of a run, and write it where it is wanted."""
+    report = report_testbench(engine, find_run(engine, name, KIND))
+    content = report.model_dump_json() + "\n"
+    if written.as_json:
+        sys.stdout.write(content)
+        sys.stdout.flush()
+    else:
+        print_data(testbench_text(report))
+    if written.out is not None:
+        write_file(written.out, content.encode("utf-8"))
+        say(f"wrote {written.out}")
+    if written.page is not None:
+        page = render_testbench(report, title=written.title).encode("utf-8")
+        write_file(written.page, page)
+        say(f"wrote {written.page} ({len(page) / 1e6:.2f} MB)")
+
+
+def _describe(
+    run: Run, choice: DriverChoice, spending: SpendingEstimate, price: TokenPrice | None, sending: Sending
+) -> None:
+    parts = ", ".join(bench_options(run).parts)
+    first, *rest = described_spending(choice, spending, price, pace_of(choice, sending))
+    most = "at most " if "context" in bench_options(run).parts else ""
+    say(
+        f"{run.name}: {parts}: {most}{spending.calls:,} calls to {choice.model} at {choice.base_url}, {first}"
+    )
+    for line in rest:
+        say(line)
+
+
+def _put(
+    engine: Engine,
+    run: Run,
+    choice: DriverChoice,
+    settings: Settings,
+    sending: Sending,
+    spending: SpendingEstimate,
+    price: TokenPrice | None,
+) -> None:
+    go_on = NextCommands(run.name, sending.flags, KIND).resume
+    confirm_spending(choice, spending, yes=sending.yes, go_on=go_on, max_cost=sending.max_cost)
+    wide = settings.model_copy(update={"workers": bench_options(run).connections})
+
+    def expected(body: bytes) -> float | None:
+        return None if price is None else price.cost(tokens_of(len(body)).high, _ANSWER_TOKENS)
+
+    async def put() -> None:
+        async with open_driver(choice, wide) as driver:
+            await run_testbench(
+                engine,
+                run,
+                driver,
+                prices=choice.prices,
+                max_cost=None if choice.provider.address is None else sending.max_cost,
+                expected_cost=expected,
+                say=say,
+            )
+
+    try:
+        asyncio.run(put())
+    except KeyboardInterrupt:
+        raise Interrupted(f"{run.name}: stopped; what was answered is stored; {go_on} goes on") from None
+    except JevbiasError:
+        say(f"{run.name}: what was answered is stored; {go_on} goes on")
+        raise
+
+
+def _free_name(engine: Engine, wanted: str) -> str:
+    """A name that no run has yet."""
+    plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "-" for sign in wanted)
+    plain = plain.lstrip("._-")[:70] or KIND
+    with reading(engine) as connection:
+        taken = set(connection.execute(select(RUN.c.name)).scalars())
+    number = 1
+    while (name := plain if number == 1 else f"{plain}-{number}") in taken:
+        number += 1
+    return name

@@ -1,0 +1,82 @@
+"""What a server makes of many calls at the same time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from jevbias.report.testbench import BurstRow
+from jevbias.testbench.bench import Bench, Told
+from jevbias.testbench.cases import ambiguous_ask
+from jevbias.testbench.options import ConcurrencyOptions
+
+RATE_LIMITED, OVERLOADED = 429, 529
+LONGEST_PAUSE = 60.0
+"""Seconds that a server's hint is waited for between two bursts."""
+
+
+async def measure_concurrency(bench: Bench, options: ConcurrencyOptions) -> list[BurstRow]:
+    """Send bursts from small to large. After one that met a limit the next waits as long as the server says,
+    so that every burst starts from rest.
+    """
+    ask = ambiguous_ask()
+    first = await bench.answer("concurrency/first", ask)
+    if first is None:
+        return []
+    rows: list[BurstRow] = []
+    rest = 0.0
+    for size in options.bursts:
+        bench.say(f"concurrency: {options.repeats} x {size} at once")
+        bursts: list[list[Told]] = []
+        for place in range(options.repeats):
+            keys = [f"concurrency/{size}/{place}/{number}" for number in range(size)]
+            await bench.pause(rest)
+            burst = await bench.together([(key, ask) for key in keys])
+            if burst:
+                bursts.append(burst)
+                rest = 0.0 if burst[0].recorded.replayed else max(options.pause, _asked_to_wait(burst))
+        rows.append(_row(size, bursts))
+    return rows
+
+
+def _row(size: int, bursts: Sequence[Sequence[Told]]) -> BurstRow:
+    calls = [told for burst in bursts for told in burst]
+    times = np.array([told.recorded.reply.latency_ms for told in calls if told.answered])
+    walls = [_wall_ms(burst) for burst in bursts]
+    statuses = Counter(told.recorded.reply.status for told in calls)
+    hints = [told.recorded.reply.retry_after for told in calls]
+    known = [hint for hint in hints if hint is not None]
+    others = Counter(
+        told.failure
+        for told in calls
+        if not told.answered and told.recorded.reply.status not in (RATE_LIMITED, OVERLOADED)
+    )
+    return BurstRow(
+        size=size,
+        bursts=len(bursts),
+        calls=len(calls),
+        wall_ms=float(np.mean(walls)) if walls else None,
+        succeeded=int(times.size),
+        rate_limited=statuses[RATE_LIMITED],
+        overloaded=statuses[OVERLOADED],
+        other_failures=dict(others.most_common()),
+        retry_after=(min(known), max(known)) if known else None,
+        retry_hints=len(known),
+        median_ms=float(np.median(times)) if times.size else None,
+        longest_ms=float(times.max()) if times.size else None,
+        per_second=1000 * times.size / sum(walls) if times.size and sum(walls) > 0 else None,
+    )
+
+
+def _wall_ms(burst: Sequence[Told]) -> float:
+    """From the first call's start to the last reply."""
+    starts = [told.recorded.sent_at for told in burst]
+    ends = [told.recorded.sent_at + told.recorded.reply.latency_ms / 1000 for told in burst]
+    return 1000 * (max(ends) - min(starts))
+
+
+def _asked_to_wait(burst: Sequence[Told]) -> float:
+    hints = [told.recorded.reply.retry_after or 0.0 for told in burst if not told.answered]
+    return min(LONGEST_PAUSE, max(hints, default=0.0))
