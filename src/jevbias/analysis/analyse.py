@@ -25,7 +25,6 @@ from jevbias.analysis.power import measured_spreads
 from jevbias.analysis.rows import comparison_rows
 from jevbias.analysis.run_info import run_info
 from jevbias.analysis.validity import judge_questions
-from jevbias.errors import UsageError
 from jevbias.report.run_report import RunReport
 from jevbias.store.runs import find_run
 
@@ -36,10 +35,7 @@ def analyse_run(engine: Engine, name: str | None) -> RunReport:
     Raises UsageError when there is no such run or it holds something else than a bias run, DatabaseError
     when the database cannot be read.
     """
-    run = find_run(engine, name)
-    if run.kind != "bias":
-        raise UsageError(f"run {run.name} is a {run.kind} run; `analyse` reads bias runs")
-    return analyse(load_dataset(engine, run))
+    return analyse(load_dataset(engine, find_run(engine, name, "bias")))
 
 
 def analyse(dataset: Dataset) -> RunReport:

@@ -60,8 +60,6 @@ def read_sources(names: Sequence[str], engine: Callable[[], Engine]) -> list[Sou
 
 
 def _stored(engine: Engine, name: str) -> Source:
-    run = find_run(engine, name)
-    if run.kind != "bias":
-        raise UsageError(f"run {run.name} is a {run.kind} run; `compare` reads bias runs")
+    run = find_run(engine, name, "bias")
     dataset = load_dataset(engine, run)
     return Source(run.name, analyse(dataset), dataset)

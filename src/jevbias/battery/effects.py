@@ -1,0 +1,149 @@
+"""Scores become one effect per axis."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from jevbias.battery.axis_notes import (
+    REDUNDANT,
+    SMALL,
+    estimate_notes,
+    influence_notes,
+    length_notes,
+    set_notes,
+)
+from jevbias.battery.axis_scores import AxisScores, axis_scores
+from jevbias.battery.length import length_confound
+from jevbias.battery.near_duplicates import NearDuplicate, lineages, merged
+from jevbias.battery.noise import PooledNoise
+from jevbias.battery.scores import Scores
+from jevbias.battery.sign_test import family_sign_test
+from jevbias.battery.wording import loudness
+from jevbias.report.base import Interval
+from jevbias.report.battery import AxisEffect, FamilyMean
+from jevbias.stats.arrays import FloatArray, IntArray
+from jevbias.stats.effect_size import (
+    effect_size,
+    family_moments,
+    mean_interval,
+    without_each,
+)
+from jevbias.stats.effective import effective_n
+
+
+def axis_effect(
+    scores: Scores, axis: str, near: Sequence[NearDuplicate], noise: PooledNoise, seed: int
+) -> AxisEffect:
+    """The effect of one axis; `q` and what follows from it are left for the whole report to fill in."""
+    found = axis_scores(scores, axis)
+    names = lineages(found.pairs)
+    families = list(dict.fromkeys(names))
+    code = {family: number for number, family in enumerate(families)}
+    family = np.array([code[name] for name in names], dtype=np.int64)
+    kish = _effective(Counter(names))
+    kish_merged = _effective(Counter(merged(found.pairs, near)))
+    common: dict[str, object] = {
+        "axis": axis,
+        "control": scores.pairs.controls.get(axis),
+        "about": scores.pairs.about.get(axis),
+        "pairs": len(found.pairs),
+        "pairs_lost": found.lost,
+        "families": len(families),
+        "effective_n": kish,
+        "effective_n_if_merged": kish_merged,
+        "up": int((found.differences > 0).sum()),
+        "down": int((found.differences < 0).sum()),
+        "ties": int((found.differences == 0).sum()),
+        "q": None,
+        "significant": False,
+        "shown": False,
+        "small": len(families) < SMALL,
+        "redundant": min(kish, kish_merged) < REDUNDANT * len(found.pairs),
+    }
+    notes = set_notes(scores, found, families, kish, kish_merged)
+    if not found.pairs:
+        return _empty(common, notes)
+    return _estimated(found, families, family, noise=noise, seed=seed, common=common, notes=notes)
+
+
+def _estimated(
+    found: AxisScores,
+    families: list[str],
+    family: IntArray,
+    *,
+    noise: PooledNoise,
+    seed: int,
+    common: Mapping[str, object],
+    notes: list[str],
+) -> AxisEffect:
+    moments = family_moments(found.differences, family)
+    mean = mean_interval(moments)
+    effect = effect_size(moments, found.negligible)
+    d, sd = _known(effect.d), _known(effect.sd)
+    varies = sd is not None and sd > found.negligible
+    d_bounds = _bounds(effect.low, effect.high)
+    mean_bounds = _bounds(mean.low, mean.high) if varies else None
+    test = family_sign_test(moments.means, seed)
+    length = length_confound(found.pairs, found.differences, family, found.negligible)
+    notes += estimate_notes(found, len(families), sd, varies=varies, has_interval=d_bounds is not None)
+    notes += length_notes(length, d)
+    if d is not None and d_bounds is not None:
+        notes += influence_notes(families, d, without_each(moments, found.negligible))
+    central = float(mean.mean) if abs(float(mean.mean)) > found.negligible else 0.0
+    counts = np.bincount(family)
+    return AxisEffect(
+        **common,
+        mean=central,
+        mean_interval=mean_bounds,
+        sd=sd,
+        noise_sd=noise.of_differences(found.repeats),
+        d=d,
+        d_interval=d_bounds,
+        p=test.p,
+        smallest_p=test.smallest,
+        sign="0" if central == 0 else "+" if central > 0 else "-",
+        loudness=None if d is None else loudness(d),
+        reading="",
+        length=length,
+        by_family=[
+            FamilyMean(family=name, pairs=int(number), mean=value, mean_square=square)
+            for name, number, value, square in zip(
+                families, counts, moments.means.tolist(), moments.mean_squares.tolist(), strict=True
+            )
+        ],
+        notes=notes,
+    )
+
+
+def _empty(common: Mapping[str, object], notes: list[str]) -> AxisEffect:
+    nothing = dict.fromkeys(
+        (
+            "mean",
+            "mean_interval",
+            "sd",
+            "noise_sd",
+            "d",
+            "d_interval",
+            "p",
+            "smallest_p",
+            "sign",
+            "loudness",
+            "length",
+        )
+    )
+    return AxisEffect(**common, **nothing, reading="", by_family=[], notes=notes)
+
+
+def _effective(counts: Mapping[str, int]) -> float:
+    return float(effective_n(np.array(list(counts.values()), dtype=np.float64)))
+
+
+def _known(value: FloatArray) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _bounds(low: FloatArray, high: FloatArray) -> Interval | None:
+    return None if np.isnan(low) or np.isnan(high) else (float(low), float(high))
