@@ -6,8 +6,13 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import pytest
+import yaml
+
+import jevbias
 from jevbias.cli.main import app
 from jevbias.settings import Settings
 
@@ -58,3 +63,44 @@ def _cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
 def test_the_locks_name_no_address() -> None:
     for lock in (CHECKOUT / "requirements").glob("*.lock"):
         assert "://" not in lock.read_text(encoding="utf-8")
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {project["version"], str(citation["version"]), jevbias.__version__} == {jevbias.__version__}
+    assert citation["license"] == project["license"] == "MIT"
+    assert (CHECKOUT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+
+
+@pytest.mark.parametrize("name", ["test", "publish", "pages"])
+def test_a_workflow_may_read_and_what_it_may_beyond_that_is_said_in_one_job(name: str) -> None:
+    text = (CHECKOUT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets." not in text
+    allowed = {"test": {}, "publish": {"publish": {"id-token"}}, "pages": {"deploy": {"pages", "id-token"}}}
+    beyond = {
+        job: {scope for scope, access in content.get("permissions", {}).items() if access == "write"}
+        for job, content in workflow["jobs"].items()
+    }
+    assert {job: scopes for job, scopes in beyond.items() if scopes} == allowed[name]
+
+
+def test_the_workflow_for_changes_runs_what_must_pass() -> None:
+    text = (CHECKOUT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(text)["jobs"]["test"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+    assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("jevbias ini", "init"), ("jevbias run --prof", "--profile")])
+def test_a_shell_completes_commands_and_options(typed: str, offered: str) -> None:
+    asked = {
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+        "_JEVBIAS_COMPLETE": "complete_bash",
+    }
+    command = [str(Path(sys.executable).parent / "jevbias")]
+    told = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == [offered]

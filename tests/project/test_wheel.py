@@ -45,7 +45,7 @@ def jevbias(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedPr
 def test_the_wheel_holds_the_catalogue_the_schemas_and_the_page(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    for folder in ("scenarios", "profiles", "schemas", "mock"):
+    for folder in ("scenarios", "profiles", "schemas", "mock", "pairs", "starter"):
         for file in (CHECKOUT / folder).rglob("*.*"):
             assert f"jevbias/data/{file.relative_to(CHECKOUT).as_posix()}" in names
     for file in (CHECKOUT / "src" / "jevbias").rglob("*"):
@@ -74,3 +74,21 @@ def test_the_wheel_runs_the_main_job_outside_a_checkout(installed: Path, tmp_pat
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "page.html").stat().st_size > 10_000
     assert (tmp_path / "reports" / "wheel.json").exists()
+
+
+def test_the_wheel_starts_a_decision_of_ones_own(installed: Path, tmp_path: Path) -> None:
+    made = jevbias(installed, tmp_path, "init", "mine")
+    assert made.returncode == 0, made.stderr
+    one = ("--profile", "first", "--bases", "1", "--driver", "local")
+    for arguments in (("validate",), ("run", *one)):
+        done = jevbias(installed, tmp_path / "mine", *arguments)
+        assert done.returncode == 0, done.stderr
+    assert "sparrow-nano-general-v1.1-first" in done.stderr
+
+
+def test_the_wheel_holds_nothing_of_the_tests_and_says_that_it_is_typed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert {name.split("/")[0] for name in names} == {"jevbias", f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}
+    assert not [name for name in names if "/tests/" in name or "test_" in name]
+    assert "jevbias/py.typed" in names

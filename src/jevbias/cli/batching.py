@@ -72,7 +72,7 @@ def find_batched_run(name: str | None, db: str | None, timeout: float | None) ->
         if run.driver == "openrouter-decisions":
             why = f"decisions cannot be batched; chat models can, with --driver {BATCHED}"
         raise UsageError(f"run {run.name} asks with --driver {run.driver}: {why}")
-    return BatchedRun(engine, run, settings, NextCommands(run.name, options.database_flag(db)))
+    return BatchedRun(engine, run, settings, NextCommands(run.name, options.database_flag(db), run.kind))
 
 
 @asynccontextmanager

@@ -84,7 +84,9 @@ def preview(
     ] = None,
     scenario: Annotated[
         str | None,
-        typer.Option("--scenario", help="Which decision [default: hiring_screen].", show_default=False),
+        typer.Option(
+            "--scenario", help="Which decision [default: hiring_screen, or the first].", show_default=False
+        ),
     ] = None,
     condition: Annotated[
         str | None,

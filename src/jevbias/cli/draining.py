@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from jevbias.cli.spending import Pace
     from jevbias.drain.options import DrainOptions
     from jevbias.drain.summary import DrainSummary
+    from jevbias.drivers.base import Driver
     from jevbias.drivers.pricing import TokenPrice
     from jevbias.drivers.select import DriverChoice
     from jevbias.drivers.spending import SpendingEstimate
@@ -137,7 +139,7 @@ def start_run(
     for line in (*said, f"{planned.described}, {first}", *rest):
         say(line)
     if plan_only:
-        say(f"planned; {NextCommands(stored.name, sending.flags).resume} puts it to the model")
+        say(f"planned; {NextCommands(stored.name, sending.flags, stored.kind).resume} puts it to the model")
         return
     put_to_model(engine, stored, settings, sending, chosen=choice, spending=spending)
 
@@ -150,16 +152,19 @@ def put_to_model(
     *,
     chosen: DriverChoice | None = None,
     spending: SpendingEstimate | None = None,
+    opened: Callable[[], AbstractAsyncContextManager[Driver]] | None = None,
 ) -> NoReturn:
     """Send what is pending of a run once the user agrees, say how it went, and end the command with that exit
-    code. `chosen` and `spending` are those of a run that was just planned: they have been said.
+    code. `chosen` and `spending` are those of a run that was just planned: they have been said. `opened`
+    opens the driver where it is none of those that settings name; then `chosen` stands for it.
     """
     from jevbias.cli.console import say
     from jevbias.cli.spending import confirm_spending, may_cost
     from jevbias.drain.drain import nothing_left
     from jevbias.drain.next_commands import NextCommands
+    from jevbias.drivers.select import open_driver
 
-    commands = NextCommands(run.name, sending.flags)
+    commands = NextCommands(run.name, sending.flags, run.kind)
     summary = nothing_left(engine, run)
     if summary is not None:
         say(f"{run.name}: nothing left to send")
@@ -172,7 +177,7 @@ def put_to_model(
                 choice, spending, yes=sending.yes, go_on=commands.resume, max_cost=sending.max_cost
             )
         how = drain_options(settings, choice, sending, spending.dearest_call if spending else None)
-        summary = _drain(engine, run, choice, settings, how)
+        summary = _drain(engine, run, opened or (lambda: open_driver(choice, settings)), how)
     for line in summary.lines(sending.flags):
         say(line)
     if summary.exit_code == 0:
@@ -212,17 +217,19 @@ def _spending_left(
 
 
 def _drain(
-    engine: Engine, run: Run, choice: DriverChoice, settings: Settings, how: DrainOptions
+    engine: Engine,
+    run: Run,
+    opened: Callable[[], AbstractAsyncContextManager[Driver]],
+    how: DrainOptions,
 ) -> DrainSummary:
     import asyncio
     import sys
 
     from jevbias.drain.drain import drain
     from jevbias.drain.progress import choose_view
-    from jevbias.drivers.select import open_driver
 
     async def put() -> DrainSummary:
-        async with open_driver(choice, settings) as driver:
+        async with opened() as driver:
             return await drain(engine, run, driver, how, choose_view(sys.stderr))
 
     return asyncio.run(put())

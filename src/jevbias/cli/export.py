@@ -74,7 +74,7 @@ def export(
 
     check_options(what, form, raw=raw, out=out, archive=archive)
     engine = open_store_to_read(load_settings(db=db).db)
-    found = find_run(engine, run)
+    found = find_run(engine, run, "bias")
     if archive is not None:
         _write_archive(engine, found, archive)
     else:

@@ -12,18 +12,22 @@ import typer
 from jevbias.cli import (
     archive,
     batch,
+    battery,
     catalogue,
+    collab,
     compare,
     confirm,
     design,
     doctor,
     export,
     gate,
+    init,
     mock,
     report,
     run,
     runs,
     status,
+    testbench,
     trace,
 )
 from jevbias.cli.standard_streams import checked_stdout, forgiving_stderr
@@ -42,7 +46,7 @@ app = typer.Typer(
 )
 for family in (
     *(design, catalogue, run, batch, confirm, status, runs, report, trace, compare, gate),
-    *(export, archive, mock, doctor),
+    *(testbench, collab, battery, export, archive, init, mock, doctor),
 ):
     family.register(app)
 

@@ -25,7 +25,11 @@ def mock(
     latency_ms: Annotated[float, typer.Option("--latency-ms", help="How long each answer takes.", min=0)] = 0,
     effects: Annotated[
         Path | None,
-        typer.Option("--effects", metavar="FILE", help="Injected effects, YAML [default: the shipped two]."),
+        typer.Option(
+            "--effects",
+            metavar="FILE",
+            help="Injected effects, YAML [default: the catalogue's own, else the shipped two].",
+        ),
     ] = None,
     decimals: Annotated[
         int | None, typer.Option("--decimals", help="Round probabilities to so many decimals.", min=1, max=12)
@@ -37,6 +41,14 @@ def mock(
         Path | None,
         typer.Option("--faults", metavar="FILE", help="What goes wrong, YAML [default: nothing]."),
     ] = None,
+    properties: Annotated[
+        Path | None,
+        typer.Option(
+            "--properties",
+            metavar="FILE",
+            help="A context window, facts and quirks for the test bench, YAML [default: none].",
+        ),
+    ] = None,
     catalogue: options.CatalogueFolder = None,
 ) -> None:
     """Serve the mock model on loopback: it answers on the merits, with noise and known effects.
@@ -45,9 +57,10 @@ def mock(
     OPENROUTER_BASE_URL with /api/v1.
     """
     import shlex
+    from functools import partial
     from importlib.util import find_spec
 
-    from jevbias.catalogue.load import load_catalogue
+    from jevbias.catalogue.load import catalogue_root, load_catalogue
     from jevbias.errors import UsageError
     from jevbias.settings import load_settings
 
@@ -56,16 +69,22 @@ def mock(
     from jevbias.mock.app import create_app
     from jevbias.mock.effects import load_effects
     from jevbias.mock.fault_plan import load_fault_plan
+    from jevbias.mock.known_model import KnownModel
     from jevbias.mock.model import MockModel
+    from jevbias.mock.properties import load_properties
     from jevbias.mock.serve import serve
 
     plan = None if faults is None else load_fault_plan(faults)
-    loaded = load_catalogue(load_settings(catalogue=catalogue).catalogue)
-    model = MockModel(
+    known = None if properties is None else load_properties(properties)
+    folder = catalogue_root(load_settings(catalogue=catalogue).catalogue)
+    loaded = load_catalogue(folder)
+    own = folder / "mock" / "default-effects.yaml"
+    answering = MockModel if known is None else partial(KnownModel, properties=known)
+    model = answering(
         loaded,
         seed=seed,
         noise=noise,
-        effects=load_effects(effects, loaded),
+        effects=load_effects(effects or (own if own.is_file() else None), loaded),
         decimals=decimals,
         drift=drift,
     )

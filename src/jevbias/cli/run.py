@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from jevbias.cli import options
 from jevbias.cli.draining import put_to_model, read_sending, start_run
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from jevbias.store.tables import Run
 
 
 def register(app: typer.Typer) -> None:
@@ -89,7 +94,6 @@ def run(
     from jevbias.plan.narrow import Narrowing
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
-    from jevbias.store.runs import find_run
 
     settings = load_settings(
         seed=seed,
@@ -128,7 +132,7 @@ def run(
         if given:
             raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
         engine = open_store(settings.db, create=False)
-        put_to_model(engine, find_run(engine, resume), settings, sending)
+        put_to_model(engine, _run_with_a_plan(engine, resume, sending.flags), settings, sending)
     wanted = NewRun(
         profile=profile or "smoke",
         name=name,
@@ -160,9 +164,23 @@ def work(
     """Join a planned run from one more process, on this or another machine."""
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
-    from jevbias.store.runs import find_run
 
     settings = load_settings(workers=workers, timeout=timeout, max_attempts=max_attempts, db=db)
     engine = open_store(settings.db, create=False)
     sending = read_sending(rate, tokens_per_second, max_cost, yes=yes, flags=options.database_flag(db))
-    put_to_model(engine, find_run(engine, run), settings, sending)
+    put_to_model(engine, _run_with_a_plan(engine, run, sending.flags), settings, sending)
+
+
+def _run_with_a_plan(engine: Engine, name: str | None, flags: str) -> Run:
+    """The bias run of this name, or the newest one. Raises UsageError, naming the command that goes on with
+    it, for a run of another kind.
+    """
+    from jevbias.drain.next_commands import NextCommands
+    from jevbias.errors import UsageError
+    from jevbias.store.runs import find_run
+
+    found = find_run(engine, name, "bias" if name is None else None)
+    if found.kind != "bias":
+        commands = NextCommands(found.name, flags, found.kind)
+        raise UsageError(f"run {found.name} is a {found.kind} run: {commands.resume} goes on with it")
+    return found

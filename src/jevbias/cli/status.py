@@ -26,9 +26,11 @@ def status(
     """How far a run is: probes, sends (known and possible), tokens, cost, failures; why it stopped."""
     import time
 
+    from jevbias.cli.call_status_view import show_call_progress
     from jevbias.cli.console import print_json, stdout_console
     from jevbias.cli.status_view import progress_json, progress_text
     from jevbias.settings import load_settings
+    from jevbias.store.call_progress import KINDS
     from jevbias.store.engine import open_store_to_read
     from jevbias.store.progress import run_progress
     from jevbias.store.runs import find_run
@@ -36,6 +38,11 @@ def status(
     engine = open_store_to_read(load_settings(db=db).db)
     found = find_run(engine, run)
     console = stdout_console()
+    while found.kind in KINDS:
+        looked = show_call_progress(engine, found.name, options.database_flag(db), as_json=as_json)
+        if not watch or looked.at_rest:
+            return
+        time.sleep(2)
     while True:
         progress = run_progress(engine, found.id or 0)
         if as_json:
@@ -73,4 +80,4 @@ def reset(
     for line in summary.lines():
         say(f"{found.name}: {line}")
     if summary.returned:
-        say(f"{NextCommands(found.name, options.database_flag(db)).resume} sends them")
+        say(f"{NextCommands(found.name, options.database_flag(db), found.kind).resume} sends them")

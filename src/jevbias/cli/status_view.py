@@ -18,7 +18,7 @@ def progress_text(progress: RunProgress, flags: str = "") -> Text:
     """The progress in a few lines; what nobody said reads n/a. `flags` is what a command that goes on needs
     besides the run's name, such as ` --db other.db`.
     """
-    commands = NextCommands(progress.name, flags)
+    commands = NextCommands(progress.name, flags, progress.kind)
     counts = ", ".join(f"{status} {count:,}" for status, count in progress.by_status.items() if count)
     sends = f"{progress.sends:,} known"
     if progress.possible_sends:

@@ -109,7 +109,7 @@ def _profile(catalogue: Catalogue, wanted: Preview) -> tuple[str | None, Profile
         title="every attribute",
         design="counterfactual",
         bases=MOST_SWEPT_BASES,
-        scenarios=[wanted.scenario or DEFAULT_SCENARIO],
+        scenarios=[wanted.scenario or _default_scenario(catalogue)],
         conditions=list(CONDITIONS),
     )
 
@@ -122,6 +122,11 @@ def _scenario(catalogue: Catalogue, scenario: str | None, name: str | None, prof
         listed = ", ".join(profile.scenarios)
         raise UsageError(f"--scenario: profile '{name}' has no scenario '{scenario}'; it has {listed}")
     return scenario
+
+
+def _default_scenario(catalogue: Catalogue) -> str:
+    """Of a catalogue of the user's own that does not hold the usual one, its first."""
+    return DEFAULT_SCENARIO if DEFAULT_SCENARIO in catalogue.scenarios else next(iter(catalogue.scenarios))
 
 
 def _condition(condition: str | None, name: str | None, profile: Profile) -> Condition:
