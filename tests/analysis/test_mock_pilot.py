@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean, stdev
@@ -26,7 +27,7 @@ from jevbias.mock.request import SystemOneRequest, read_request
 from jevbias.plan.build import build_plan
 from jevbias.plan.model import Frame, Plan, PlannedProbe
 
-SEEDS = range(1, 201)
+SEEDS = range(1, 1 + int(os.environ.get("JEVBIAS_TEST_SEEDS", "80")))
 ON_THE_WIRE = range(1, 4)
 """Seeds whose answers are also written and read as they travel."""
 ALPHA = 0.05
@@ -129,7 +130,7 @@ def pooled_of(
     return sorted(rows, key=lambda row: (row.q, -row.size))
 
 
-def test_over_200_seeds_the_injected_three_lead_and_false_discoveries_stay_below_five_percent(
+def test_over_many_seeds_the_injected_three_lead_and_false_discoveries_stay_below_five_percent(
     catalogue: Catalogue, pilot: Pilot
 ) -> None:
     effects = load_effects(None, catalogue)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import Attribute, Level, Profile, Scenario
 from jevbias.errors import UsageError
+
+USUAL_SCENARIO = "hiring_screen"
 
 
 def find_profile(catalogue: Catalogue, name: str) -> tuple[str, Profile]:
@@ -76,3 +78,8 @@ def _unknown(what: str, name: str, allowed: Iterable[str]) -> UsageError:
     shown = "".join(ch if ch.isprintable() else "?" for ch in name[:80])
     names = ", ".join(closest(name, allowed)) or "none; the catalogue has no such thing"
     return UsageError(f"unknown {what} '{shown}'; allowed: {names}")
+
+
+def default_scenario(scenarios: Collection[str]) -> str:
+    """The decision that is asked about where none is named; of a catalogue without it, the first."""
+    return USUAL_SCENARIO if USUAL_SCENARIO in scenarios else next(iter(scenarios))

@@ -11,7 +11,9 @@ from pathlib import Path
 from pydantic import ValidationError
 from sqlalchemy import Engine, select
 
+from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
+from jevbias.catalogue.lookup import default_scenario
 from jevbias.cli.console import need_file_name, print_data, say, write_file
 from jevbias.cli.draining import Sending, choose_again, look_up_price, pace_of
 from jevbias.cli.spending import confirm_spending, described_spending, need_consent
@@ -100,6 +102,12 @@ def flag_of(part: str, key: str) -> str:
     return f"--{_FLAGS.get((part, key), key.replace('_', '-'))}"
 
 
+def _with_scenario(wanted: BenchOptions, catalogue: Catalogue) -> BenchOptions:
+    scenario = wanted.semantics.scenario or default_scenario(catalogue.scenarios)
+    semantics = wanted.semantics.model_copy(update={"scenario": scenario})
+    return wanted.model_copy(update={"semantics": semantics})
+
+
 def start_bench(
     wanted: BenchOptions, name: str | None, settings: Settings, sending: Sending, written: Written
 ) -> None:
@@ -114,6 +122,7 @@ def start_bench(
     choice = choose_driver(settings, catalogue_prices=catalogue.prices)
     asks: list[Ask] = []
     if "semantics" in wanted.parts:
+        wanted = _with_scenario(wanted, catalogue)
         asks = scenario_asks(catalogue, wanted.semantics.scenario, wanted.semantics.cases, settings.seed)
     if choice.note:
         say(choice.note)

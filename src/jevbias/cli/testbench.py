@@ -71,7 +71,10 @@ Precision = Annotated[
 ScenarioName = Annotated[
     str | None,
     typer.Option(
-        "--scenario", metavar="NAME", help="Whose questions [default: hiring_screen].", show_default=False
+        "--scenario",
+        metavar="NAME",
+        help="Whose questions [default: hiring_screen, or the first].",
+        show_default=False,
     ),
 ]
 Cases = Annotated[

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jevbias.catalogue.catalogue import Catalogue
-from jevbias.catalogue.lookup import find_profile, find_scenario, find_swaps
+from jevbias.catalogue.lookup import default_scenario, find_profile, find_scenario, find_swaps
 from jevbias.catalogue.models import CONDITIONS, VARIANTS, Condition, Profile, Variant
 from jevbias.errors import UsageError
 from jevbias.people.block import person_block
@@ -16,7 +16,6 @@ from jevbias.plan.cells import Cell, plan_cells
 from jevbias.plan.frames import build_frame
 from jevbias.plan.model import Ask
 
-DEFAULT_SCENARIO = "hiring_screen"
 DEFAULT_VARIANT: Variant = "mid"
 MOST_SWEPT_BASES = 100
 """Anchors of a full sweep that can be previewed without a profile."""
@@ -109,24 +108,19 @@ def _profile(catalogue: Catalogue, wanted: Preview) -> tuple[str | None, Profile
         title="every attribute",
         design="counterfactual",
         bases=MOST_SWEPT_BASES,
-        scenarios=[wanted.scenario or _default_scenario(catalogue)],
+        scenarios=[wanted.scenario or default_scenario(catalogue.scenarios)],
         conditions=list(CONDITIONS),
     )
 
 
 def _scenario(catalogue: Catalogue, scenario: str | None, name: str | None, profile: Profile) -> str:
     if scenario is None:
-        scenario = DEFAULT_SCENARIO if DEFAULT_SCENARIO in profile.scenarios else profile.scenarios[0]
+        scenario = default_scenario(profile.scenarios)
     find_scenario(catalogue, scenario)
     if scenario not in profile.scenarios:
         listed = ", ".join(profile.scenarios)
         raise UsageError(f"--scenario: profile '{name}' has no scenario '{scenario}'; it has {listed}")
     return scenario
-
-
-def _default_scenario(catalogue: Catalogue) -> str:
-    """Of a catalogue of the user's own that does not hold the usual one, its first."""
-    return DEFAULT_SCENARIO if DEFAULT_SCENARIO in catalogue.scenarios else next(iter(catalogue.scenarios))
 
 
 def _condition(condition: str | None, name: str | None, profile: Profile) -> Condition:

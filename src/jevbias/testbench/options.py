@@ -52,9 +52,11 @@ class ContextOptions(_Options):
 
 
 class SemanticsOptions(_Options):
-    """So many cases of one scenario of the catalogue, with `at_once` calls in flight."""
+    """So many cases of one scenario of the catalogue, with `at_once` calls in flight; where none is named, of
+    the one that `default_scenario` names.
+    """
 
-    scenario: str = "hiring_screen"
+    scenario: str = ""
     cases: int = Field(12, ge=3, le=1_000)
     at_once: int = Field(4, ge=1, le=512)
 
