@@ -56,15 +56,42 @@ def test_two_runs_are_compared_in_the_terminal_as_json_and_as_a_page(two: Jevbia
 
 def test_report_files_and_stored_runs_may_stand_side_by_side(two: Jevbias) -> None:
     (pair,) = two("compare", "one", "reports/two.json", "--json").json["pairs"]
-    assert (pair["basis"], pair["second"]) == ("bases", "reports/two.json")
+    assert (pair["basis"], pair["second"]) == ("bases", "two")
     no_database = two("compare", "reports/one.json", "reports/two.json", "--db", "nowhere/x.db")
     assert no_database.code == 0, no_database.err
+
+
+def test_a_file_goes_by_its_run_s_name_and_by_its_own_only_where_that_is_taken(
+    two: Jevbias, tmp_path: Path
+) -> None:
+    shutil.copy(tmp_path / "reports/one.json", tmp_path / "copy.json")
+    named = [
+        [run["label"] for run in two("compare", *names, "--json").json["runs"]]
+        for names in (
+            ("reports/one.json", "reports/two.json"),
+            ("one", "copy.json"),
+            ("reports/one.json", "copy.json", "two"),
+        )
+    ]
+    assert named == [
+        ["one", "two"],
+        ["one", "one (copy.json)"],
+        ["one (reports/one.json)", "one (copy.json)", "two"],
+    ]
+
+
+@pytest.mark.parametrize("command", [("compare", "one", "two"), ("gate", "--max-abs-delta", "0")])
+def test_no_line_ends_in_spaces(two: Jevbias, command: tuple[str, ...]) -> None:
+    lines = two(*command).out.splitlines()
+    assert len(lines) > 3
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_a_run_compared_with_itself_differs_in_nothing_and_says_so(two: Jevbias) -> None:
     result = two("compare", "one", "one")
     assert result.code == 0
-    assert "one is compared with itself" in result.out
+    assert result.out.startswith("one is compared with itself")
+    assert len(result.out.splitlines()) < 3
     assert {row["difference"] for row in two("compare", "one", "one", "--json").json["pairs"][0]["rows"]} == {
         0.0
     }
@@ -98,6 +125,33 @@ def test_bad_usage_is_one_line(two: Jevbias, arguments: tuple[str, ...], says: s
     assert result.out == ""
     assert says in result.err
     assert len(result.err.splitlines()) == 1 or result.err.startswith("Usage")
+
+
+@pytest.mark.parametrize("limits", [(), ("--max-abs-delta", "1", "--require-calibration")])
+def test_a_run_without_answers_passes_no_gate(two: Jevbias, limits: tuple[str, ...]) -> None:
+    result = two("gate", "--run", "unsent", "--max-worse", "99", "--allow-undecided", "--json", *limits)
+    assert (result.code, result.json["verdict"]) == (3, "cannot decide")
+    assert {(found["measured"], found["passed"]) for found in result.json["limits"]} == {(None, None)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("gate", "--max-abs-delta", "0.1", "--report", "reports/odd.json"),
+        ("publish", "--report", "reports/odd.json"),
+        ("compare", "one", "reports/odd.json"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_file_that_says_what_no_report_can_is_refused_by_every_command(
+    two: Jevbias, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    report = json.loads((tmp_path / "reports/one.json").read_text())
+    report["comparisons"][0]["delta"] = 1e308
+    (tmp_path / "reports/odd.json").write_text(json.dumps(report))
+    result = two(*command)
+    assert (result.code, result.out, len(result.err.splitlines())) == (2, "", 1)
+    assert "not a whole report: comparisons.0.delta: not between -1 and 1" in result.err
 
 
 def test_the_gate_ends_with_its_verdict_and_prints_it(two: Jevbias) -> None:

@@ -113,7 +113,58 @@ def test_a_swap_counts_once_however_many_questions_it_is_worse_on() -> None:
     )
     worse = limit(judge_run(report, Limits(0)), "max_worse")
     assert (worse.measured, worse.passed) == (1, False)
-    assert "0 pooled" in worse.says
+    assert worse.says == "1 swap is worse, on single questions and not pooled; at most 0 may be"
+
+
+@pytest.mark.parametrize(
+    ("pooled", "questions", "says"),
+    [
+        (0, 0, "no swap is worse; at most 5 may be"),
+        (2, 0, "2 swaps are worse, pooled; at most 5 may be"),
+        (0, 2, "2 swaps are worse, on single questions and not pooled; at most 5 may be"),
+        (1, 2, "2 swaps are worse, 1 pooled and 1 on single questions only; at most 5 may be"),
+    ],
+)
+def test_the_sentence_says_which_swaps_are_worse_where(pooled: int, questions: int, says: str) -> None:
+    names = [row.id for row in within_limits().comparisons if row.visible and row.question is None]
+    report = within_limits(
+        lambda row: (
+            {"verdict": "worse"}
+            if row.id in names[:pooled]
+            or (row.question and row.id.startswith(tuple(f"{n}/" for n in names[:questions])))
+            else {}
+        )
+    )
+    assert limit(judge_run(report, Limits(5)), "max_worse").says == says
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+@pytest.mark.parametrize("size", [None, 1.0])
+def test_what_no_limit_could_be_measured_of_is_never_passed(name: str, size: float | None) -> None:
+    report = made_report(name)
+    unanswered = with_rows(report, lambda _: {"delta": None, "pairs": 0, "verdict": "unclear"})
+    for empty in (
+        unanswered.model_copy(update={"hypotheses": None, "factorial": None}),
+        unanswered.model_copy(
+            update={
+                "hypotheses": None,
+                "factorial": None,
+                "run": report.run.model_copy(update={"answered": 0}),
+            }
+        ),
+    ):
+        result = judge_run(empty, Limits(10_000, size, allow_undecided=True))
+        assert (result.verdict, result.exit_code) == ("cannot decide", 3)
+        assert {(found.measured, found.passed) for found in result.limits} == {(None, None)}
+        assert "allowed" not in printed(result)
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_its_sentences_have_their_signs_in_ascii_and_no_line_ends_in_spaces(name: str) -> None:
+    result = judge_run(made_report(name), Limits(0, 0.0, require_calibration=True))
+    said = [*result.undecided, *(found.says for found in result.limits)]
+    assert [text for text in said if "\u2212" in text] == []
+    assert [line for line in printed(result).splitlines() if line != line.rstrip()] == []
 
 
 def test_a_confirmed_hypothesis_that_points_down_counts_as_worse() -> None:

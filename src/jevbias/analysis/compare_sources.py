@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -21,7 +22,10 @@ from jevbias.store.runs import find_run
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A run: its report, and its dataset where it was read from a database; `label` names it."""
+    """A run: its report, and its dataset where it was read from a database.
+
+    `label` is the run's name, with its file's behind it where two of the runs have one name.
+    """
 
     label: str
     report: RunReport
@@ -45,14 +49,17 @@ def read_sources(names: Sequence[str], engine: Callable[[], Engine]) -> list[Sou
     """
     opened: Engine | None = None
     read: dict[str, Source] = {}
-    for name in names:
-        if name in read:
-            continue
+    for name in dict.fromkeys(names):
         if name.endswith(".json"):
-            read[name] = Source(name, read_report(Path(name)))
+            report = read_report(Path(name))
+            read[name] = Source(report.run.name, report)
             continue
         opened = opened or engine()
         read[name] = _stored(opened, name)
+    taken = Counter(source.label for source in read.values())
+    for name, source in read.items():
+        if taken[source.label] > 1 and source.dataset is None:
+            read[name] = replace(source, label=f"{source.label} ({name})")
     labels = [source.label for source in read.values()]
     if len(set(labels)) < len(labels):
         raise UsageError(f"two runs go by one name: {', '.join(labels)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -26,14 +25,18 @@ from jevbias.publish.compared import (
 )
 from jevbias.publish.compared_facts import run_facts
 from jevbias.publish.plain_text import printable
-from jevbias.publish.terminal import ascii_signs, heading, indented
+from jevbias.publish.terminal import Indented, ascii_signs, heading, indented
 from jevbias.report.compared import ComparedPair, ComparedRow, ComparedRuns
 
 STYLES = {"differs": "bold", "differs here": "", "differs little": "dim", "alike": "dim", "unclear": "dim"}
 
 
 def compared_headlines(compared: ComparedRuns, *, top: int = 10) -> RenderableType:
-    """The runs in a table, what makes them believable, and per run beside the first the `top` comparisons."""
+    """The runs in a table, what makes them believable, and per run beside the first the `top` comparisons;
+    of a run beside itself only that it is.
+    """
+    if all(_only_repeats(pair) for pair in compared.pairs):
+        return Group(*(Indented(Text(ascii_signs(_repeated(pair))), by=0) for pair in compared.pairs))
     parts: list[RenderableType] = [*heading("Runs"), _runs(compared)]
     parts += [*heading("Can it be believed"), _belief(compared)]
     if verdict_lines(compared):
@@ -43,7 +46,19 @@ def compared_headlines(compared: ComparedRuns, *, top: int = 10) -> RenderableTy
     return Group(*parts)
 
 
+def _only_repeats(pair: ComparedPair) -> bool:
+    """Whether a run stands beside itself and differs in nothing: its rows would only be said twice."""
+    return pair.same_run and not any(row.difference for row in pair.rows)
+
+
+def _repeated(pair: ComparedPair) -> str:
+    return f"{pair_sentence(pair)} {outcome_sentence(pair) if pair.identical else ''}".rstrip()
+
+
 def _pair(pair: ComparedPair, top: int) -> list[RenderableType]:
+    title = heading(ascii_signs(f"{printable(pair.second)} beside {printable(pair.first)}"))
+    if _only_repeats(pair):
+        return [*title, indented(_repeated(pair))]
     said = [
         pair_sentence(pair),
         *(f"Careful. {text}" for text in pair_warnings(pair)),
@@ -53,7 +68,7 @@ def _pair(pair: ComparedPair, top: int) -> list[RenderableType]:
         signs_sentence(pair.question_signs, on_questions=True),
     ]
     parts: list[RenderableType] = [
-        *heading(ascii_signs(f"{printable(pair.second)} beside {printable(pair.first)}")),
+        *title,
         *(indented(sentence) for sentence in said if sentence),
     ]
     pooled = [row for row in pair.rows if row.question is None and row.visible][:top]
@@ -73,10 +88,7 @@ def _row(pair: ComparedPair, row: ComparedRow) -> Iterable[RenderableType]:
     question = f" on {printable(row.question)}" if row.question else ""
     name = f"{printable(row.attribute)}={printable(row.level)}, {printable(row.condition)}{question}"
     outcome = "" if row.outcome == "not compared" else f": {row.outcome}"
-    yield Padding(
-        Text(ascii_signs(f"- {name}{outcome}, {sign_text(row)} sign"), style=STYLES.get(row.outcome, "")),
-        (0, 0, 0, 2),
-    )
+    yield indented(f"- {name}{outcome}, {sign_text(row)} sign", STYLES.get(row.outcome, ""))
     for label, text in (
         (printable(pair.first), side_text(row, second=False)),
         (printable(pair.second), side_text(row, second=True)),
@@ -84,7 +96,7 @@ def _row(pair: ComparedPair, row: ComparedRow) -> Iterable[RenderableType]:
     ):
         if text:
             line = f"{label}: {text}" if label else text
-            yield Padding(Text(ascii_signs(line), style="dim"), (0, 0, 0, 6))
+            yield Indented(Text(ascii_signs(line), style="dim"), 6)
 
 
 def _runs(compared: ComparedRuns) -> RenderableType:
@@ -117,4 +129,4 @@ def _table(compared: ComparedRuns, lines: Sequence[tuple[str, Sequence[str]]]) -
     table.add_row("", *(Text(ascii_signs(printable(run.label)), style="bold") for run in compared.runs))
     for name, cells in lines:
         table.add_row(Text(name), *(Text(ascii_signs(cell)) for cell in cells))
-    return Padding(table, (0, 0, 0, 2))
+    return Indented(table)

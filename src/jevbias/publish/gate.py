@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -15,7 +15,7 @@ from jevbias.publish.gate_controls import broken_controls, missing_controls
 from jevbias.publish.gate_doubts import doubts
 from jevbias.publish.gate_open import swap_id
 from jevbias.publish.plain_text import printable
-from jevbias.publish.terminal import ascii_signs, indented
+from jevbias.publish.terminal import Indented, ascii_signs, indented
 from jevbias.report.comparison import Comparison
 from jevbias.report.factorial import Contrast
 from jevbias.report.run_report import RunReport
@@ -58,7 +58,8 @@ class GateResult:
     """What the gate says of a run: it renders itself and owns the exit code.
 
     `undecided` are the reasons why a run within its limits would prove nothing; `allow_undecided` says
-    whether they were waved through. `swaps` counts the visible swaps that the limits were held against.
+    whether they may be waved through, as they are where a limit could be measured. `swaps` counts the visible
+    swaps that the limits were held against. Sentences have their signs in ASCII.
     """
 
     verdict: GateVerdict
@@ -85,7 +86,8 @@ class GateResult:
         """The verdict in the terminal: one line each for it, every limit and every doubt."""
         style = {"passed": "bold", "failed": "bold red", "cannot decide": "bold yellow"}[self.verdict]
         plan = printable(self.plan_hash)[:12]
-        yield Text(ascii_signs(f"{self.verdict}: {printable(self.run)}, plan {plan}"), style=style)
+        title = ascii_signs(f"{self.verdict}: {printable(self.run)}, plan {plan}")
+        yield Indented(Text(title, style=style), by=0)
         for limit in self.limits:
             word = {True: "held", False: "broken", None: "not decided"}[limit.passed]
             yield indented(f"{limit.limit}, {word}: {limit.says}")
@@ -93,21 +95,24 @@ class GateResult:
                 more = len(limit.comparisons) - LISTED
                 named = [printable(name) for name in limit.comparisons[:LISTED]]
                 yield indented(f"  {', '.join(named)}{f' and {more} more' if more > 0 else ''}")
+        waved = self.allow_undecided and self.verdict != "cannot decide"
         for reason in self.undecided:
-            yield indented(f"{'allowed, undecided' if self.allow_undecided else 'cannot decide'}: {reason}")
+            yield indented(f"{'allowed, undecided' if waved else 'cannot decide'}: {reason}")
 
 
 def judge_run(report: RunReport, limits: Limits) -> GateResult:
     """Hold a run's report against the limits.
 
     A broken limit fails the run whatever else is in doubt. Within its limits a run passes where it could have
-    gone beyond them, and where it could not only if `allow_undecided` says so.
+    gone beyond them, and where it could not only if `allow_undecided` says so. Where no limit on its swaps
+    could be measured, as of a run without answers, there is nothing that could be waved through.
     """
     reading = Reading(report)
     results = [_worse(reading, limits)]
     reasons = doubts(reading)
     if limits.max_abs_delta is not None:
         results.append(_size(reading, limits.max_abs_delta))
+    measured = any(result.measured is not None for result in results)
     if limits.require_calibration:
         missing = missing_controls(reading)
         results.append(_calibration(reading, held=not missing and not broken_controls(reading)))
@@ -117,7 +122,7 @@ def judge_run(report: RunReport, limits: Limits) -> GateResult:
     verdict: GateVerdict = "passed"
     if broken:
         verdict = "failed"
-    elif open_ and not limits.allow_undecided:
+    elif not measured or (open_ and not limits.allow_undecided):
         verdict = "cannot decide"
     return GateResult(
         verdict=verdict,
@@ -126,37 +131,60 @@ def judge_run(report: RunReport, limits: Limits) -> GateResult:
         jevbias_version=report.run.jevbias_version,
         models_answered=tuple(report.run.models_answered),
         swaps=len(_sized(reading)),
-        limits=tuple(results),
-        undecided=tuple(reasons),
+        limits=tuple(replace(result, says=ascii_signs(result.says)) for result in results),
+        undecided=tuple(ascii_signs(reason) for reason in reasons),
         allow_undecided=limits.allow_undecided,
     )
 
 
 def _worse(reading: Reading, limits: Limits) -> LimitResult:
     """Swaps that are worse, pooled or on any question, each counted once; confirmed hypotheses among them."""
-    rows = [row for row in (*reading.visible, *reading.visible_on_questions) if row.verdict == "worse"]
-    swaps = {swap_id(row): row.id for row in reversed(rows)}
-    hypotheses = reading.report.hypotheses
-    for hypothesis in hypotheses.rows if hypotheses and hypotheses.intact else []:
-        if hypothesis.outcome == "confirmed" and hypothesis.direction == "down":
-            swaps.setdefault(hypothesis.comparison, hypothesis.comparison)
-    judged = any(row.verdict is not None for row in (*reading.visible, *reading.visible_on_questions))
+    visible = (*reading.visible, *reading.visible_on_questions)
+    judged = any(row.verdict not in (None, "withheld") and row.delta is not None for row in visible)
+    worse = [row for row in visible if row.verdict == "worse"]
+    swaps = {swap_id(row): row.id for row in reversed(worse)}
+    confirmed = _confirmed_down(reading.report)
+    swaps |= {name: name for name in confirmed if name not in swaps}
+    pooled = {swap_id(row) for row in worse if row.question is None} | set(confirmed)
     number = len(swaps)
-    pooled = sum(row.question is None for row in rows)
+    measured = number if judged or number else None
     says = (
-        f"{figures.counted(number, 'swap is', 'swaps are')} worse, {figures.count(pooled)} pooled, the rest "
-        f"on single questions; at most {figures.count(limits.max_worse)} may be"
-        if judged
-        else "no visible swap has a verdict"
+        f"{_worse_sentence(number, len(pooled))}; at most {figures.count(limits.max_worse)} may be"
+        if measured is not None
+        else "no visible swap has both a difference and a verdict on it"
     )
     return LimitResult(
         limit="max_worse",
         allowed=limits.max_worse,
-        measured=number if judged else None,
-        passed=number <= limits.max_worse if judged else None,
+        measured=measured,
+        passed=None if measured is None else measured <= limits.max_worse,
         says=says,
         comparisons=tuple(sorted(swaps.values())) if number > limits.max_worse else (),
     )
+
+
+def _confirmed_down(report: RunReport) -> list[str]:
+    """The comparisons of intact hypotheses that were confirmed and point down."""
+    if report.hypotheses is None or not report.hypotheses.intact:
+        return []
+    return [
+        row.comparison
+        for row in report.hypotheses.rows
+        if row.outcome == "confirmed" and row.direction == "down"
+    ]
+
+
+def _worse_sentence(number: int, pooled: int) -> str:
+    """How many swaps are worse, and how many of them on single questions alone."""
+    if not number:
+        return "no swap is worse"
+    said = figures.counted(number, "swap is worse", "swaps are worse")
+    if not pooled:
+        return f"{said}, on single questions and not pooled"
+    if pooled == number:
+        return f"{said}, pooled"
+    rest = figures.count(number - pooled)
+    return f"{said}, {figures.count(pooled)} pooled and {rest} on single questions only"
 
 
 def _size(reading: Reading, allowed: float) -> LimitResult:

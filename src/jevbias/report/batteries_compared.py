@@ -28,6 +28,10 @@ class AxisSide(ReportModel):
     d_interval: Interval | None
     q: Figure | None
     families: int
+    repeats: Figure | None
+    noise_sd: Figure | None
+    sd: Figure | None
+    d_without_noise: Figure | None
     reading: str
 
 
@@ -36,10 +40,12 @@ class ComparedAxis(ReportModel):
 
     `shared` and `opposite` are said where both effects are `shown` (see `AxisEffect`); `signs_differ` already
     where the two estimates lie on different sides of zero. `difference` is the second's d less the first's,
-    with a jackknife interval over the families both have; None where the runs scored different pairs.
+    with a jackknife interval over the families both have; None where the runs scored different pairs of
+    the axis, and where one scored each reply more often than the other and scores are noisy.
     """
 
     axis: str
+    same_pairs: bool
     control: Literal["positive", "negative"] | None
     first: AxisSide
     second: AxisSide
@@ -51,10 +57,12 @@ class ComparedAxis(ReportModel):
 
 
 class ComparedBatteries(ReportModel):
-    """Two runs over the axes that both have, in the first's order; `same_pairs`: word for word."""
+    """Two runs over the axes that both have, in the first's order; `same_pairs`: word for word on each
+    of them. `shared_says` is what the shared leanings mean: a stronger warning, or why they are none.
+    """
 
     kind: Literal["battery comparison"] = "battery comparison"
-    version: int = 1
+    version: int = 2
     trust: Literal["EXPLORATORY"] = "EXPLORATORY"
     trust_says: str = TRUST_SAYS
     first: ComparedSide
@@ -64,5 +72,6 @@ class ComparedBatteries(ReportModel):
     axes: list[ComparedAxis]
     shared: list[str]
     """Axes, controls left out, on which both lean the same way."""
+    shared_says: str | None
     opposite: list[str]
     notes: list[str]

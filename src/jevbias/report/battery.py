@@ -12,15 +12,19 @@ from pydantic import Field
 
 from jevbias.report.base import Figure, Interval, ReportModel
 
-BATTERY_REPORT_VERSION = 1
+BATTERY_REPORT_VERSION = 2
 
 Sign = Literal["+", "-", "0"]
 Loudness = Literal["quiet", "whisper", "loud", "found quickly"]
 Outcome = Literal["scores", "does not score", "unclear"]
-"""Of a positive control: as it must. Of a negative one: as it must not."""
+"""`scores` is what a positive control must and a negative one must not."""
 
 TRUST_SAYS = (
     "no scorecard ties an effect size to what a policy will do with it, so no threshold is promised safe"
+)
+STEADINESS_SAYS = (
+    "d says how steadily the families move, in SDs of their differences, not how far the scores move: a "
+    "small shift that every pair shares is loud. Hold the mean against the SD of all scores for its size"
 )
 GAUGE_SAYS = "d is a pure number: rescaling or shifting the scores leaves it as it is"
 CORRELATION_SAYS = (
@@ -74,8 +78,8 @@ class LengthConfound(ReportModel):
     mean lengths. `d` is that of a pair whose length does not change, by regression of the difference on the
     changes in words and in characters, in the same standard deviations as the axis's own d; None where there
     is no line. `r_squared` is the share of the differences' variance that length goes with. `changes`: some
-    pair changes its length. `extrapolated`: every pair of the axis gets longer, or every one shorter, so no
-    pair is near that point.
+    pair changes its length. `extrapolated`: every pair of the axis gets longer, or every one shorter, or none
+    lies as far out in both measures together, so no pair is near that point.
     """
 
     words: Figure
@@ -104,12 +108,16 @@ class AxisEffect(ReportModel):
     that say nearly the same were one. `mean` is a mean of family means, `sd` that of one difference of a
     random family. `up` and `down` count pairs that score higher and lower with the feature, `ties` those
     that do not move. `p` is two-sided, by sign flips of whole families, with its `smallest_p`; `q` is
-    adjusted over the axes. `noise_sd` is the part of `sd` that repeats of the same scores would give.
+    adjusted over the features; that of a control, which is tested by itself, is its p. `repeats` is how often
+    a reply was scored on average. `sd` includes the noise of the scores: `noise_sd` is the part of it that
+    repeats of the same scores would give, and `d_without_noise` is d in what is left of `sd` without it, None
+    where that is unknown or less than half of the variance. `pairs_hash` is that of the axis's pairs.
     """
 
     axis: str
     control: Literal["positive", "negative"] | None
     about: str | None
+    pairs_hash: str
     pairs: int
     pairs_lost: int
     families: int
@@ -119,6 +127,8 @@ class AxisEffect(ReportModel):
     mean_interval: Interval | None
     sd: Figure | None
     noise_sd: Figure | None
+    repeats: Figure | None
+    d_without_noise: Figure | None
     d: Figure | None
     d_interval: Interval | None
     p: Figure | None
@@ -127,7 +137,7 @@ class AxisEffect(ReportModel):
     significant: bool
     """q is below alpha."""
     shown: bool
-    """q is below alpha and the interval of d leaves zero out."""
+    """q is below alpha and the interval of d leaves zero out, or every pair moves by the same."""
     sign: Sign | None
     up: int
     down: int
@@ -137,7 +147,7 @@ class AxisEffect(ReportModel):
     small: bool
     """Fewer than 10 families."""
     redundant: bool
-    """Effective n below half of the pairs, or less if near-duplicates counted once."""
+    """Effective n below a third of the pairs, or less if near-duplicates counted once."""
     length: LengthConfound | None
     by_family: list[FamilyMean]
     notes: list[str]
@@ -175,7 +185,8 @@ class ControlOutcome(ReportModel):
 
 class BatteryReport(ReportModel):
     """A whole report. `strongest_axis` and `max_abs_effect_size` leave controls out, and axes without an
-    interval where any has one.
+    interval where any has one. `scores_sd` is the SD of all replies' scores, to hold a mean against: d says
+    how steadily families move, not how far. `near_duplicates_left` counts those that are not listed.
     """
 
     kind: Literal["battery"] = "battery"
@@ -185,12 +196,15 @@ class BatteryReport(ReportModel):
     gauge: Literal["invariant"] = "invariant"
     gauge_says: str = GAUGE_SAYS
     correlation_says: str = CORRELATION_SAYS
+    steadiness_says: str = STEADINESS_SAYS
     strongest_axis: str | None
     max_abs_effect_size: Figure | None
     run: BatteryRun
     noise: BatteryNoise
+    scores_sd: Figure | None
     controls: list[ControlOutcome]
     per_axis: dict[str, AxisEffect] = Field(description="axis: what was found there")
     near_duplicates: list[NearDuplicatePair]
+    near_duplicates_left: int
     lost: list[LostPair]
     notes: list[str]

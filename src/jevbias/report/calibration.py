@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jevbias.report.base import Figure, Interval, ReportModel
+from jevbias.report.base import Interval, ReportModel, Share
 
 
 class CalibrationCounts(ReportModel):
@@ -21,7 +21,7 @@ class CalibrationCounts(ReportModel):
     interval: Interval | None
     expected_significant: tuple[int, int] | None = None
     expected_raw_below_05: tuple[int, int] | None = None
-    uniformity_p: Figure | None = None
+    uniformity_p: Share | None = None
 
 
 class CalibrationFamily(ReportModel):
@@ -29,7 +29,7 @@ class CalibrationFamily(ReportModel):
 
     visible: CalibrationCounts
     controls: CalibrationCounts
-    controls_share_of_discoveries: Figure | None
+    controls_share_of_discoveries: Share | None
 
 
 class Calibration(ReportModel):

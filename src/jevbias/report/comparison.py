@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jevbias.report.base import ReportModel, Rounded, RoundedInterval
+from jevbias.report.base import (
+    Question,
+    ReportModel,
+    Rounded,
+    RoundedDifference,
+    RoundedInterval,
+    RoundedShare,
+    RoundedSize,
+)
 
 ComparisonVerdict = Literal[
     "control", "withheld", "worse", "better", "small", "these cases", "no difference", "unclear"
@@ -22,12 +30,12 @@ class Decisions(ReportModel):
     of favourability, which stays half a step of the answers' grid (else 0.0005) away from 0 and 1.
     """
 
-    flip_rate: Rounded
-    repeat_flip_rate: Rounded | None
-    excess_flips: Rounded | None
-    favourable_swap: Rounded
-    favourable_anchor: Rounded
-    four_fifths: Rounded | None
+    flip_rate: RoundedShare
+    repeat_flip_rate: RoundedShare | None
+    excess_flips: RoundedDifference | None
+    favourable_swap: RoundedShare
+    favourable_anchor: RoundedShare
+    four_fifths: RoundedSize | None
     log_odds: Rounded
 
 
@@ -44,7 +52,7 @@ class Comparison(ReportModel):
 
     id: str
     condition: str
-    question: str | None
+    question: Question | None
     attribute: str
     attribute_label: str
     level: str
@@ -55,31 +63,31 @@ class Comparison(ReportModel):
     pairs: int
     bases: int = 0
     """Bases with at least one pair."""
-    delta: Rounded | None
-    delta_all_questions: Rounded | None = None
+    delta: RoundedDifference | None
+    delta_all_questions: RoundedDifference | None = None
     """Pooled rows: the mean over all questions, valid or not; never tested."""
-    sd: Rounded | None
+    sd: RoundedSize | None
     cohens_d: Rounded | None
-    effective_n: Rounded | None
-    p_noise: Rounded | None
-    q: Rounded | None
+    effective_n: RoundedSize | None
+    p_noise: RoundedShare | None
+    q: RoundedShare | None
     significant: bool
-    p_people: Rounded | None = None
-    p_people_floor: Rounded | None = None
+    p_people: RoundedShare | None = None
+    p_people_floor: RoundedShare | None = None
     """The smallest p that sign flips of this row's bases can give."""
-    q_people: Rounded | None = None
-    p_max_t: Rounded | None = None
+    q_people: RoundedShare | None = None
+    p_max_t: RoundedShare | None = None
     ci_noise: RoundedInterval | None = None
     ci_people: RoundedInterval | None = None
     ci_people_90: RoundedInterval | None = None
     ci_general: RoundedInterval | None = None
     ci_general_99: RoundedInterval | None = None
-    p_general: Rounded | None = None
-    q_general: Rounded | None = None
-    mde_noise: Rounded | None = None
-    mde_noise_adjusted: Rounded | None = None
-    mde_people: Rounded | None = None
-    mde_people_adjusted: Rounded | None = None
+    p_general: RoundedShare | None = None
+    q_general: RoundedShare | None = None
+    mde_noise: RoundedSize | None = None
+    mde_noise_adjusted: RoundedSize | None = None
+    mde_people: RoundedSize | None = None
+    mde_people_adjusted: RoundedSize | None = None
     verdict: ComparisonVerdict | None = None
     missing_claim: str | None = None
     """`these cases` only: which claim is missing, and why."""
@@ -89,8 +97,8 @@ class Comparison(ReportModel):
     bases_up: int = 0
     scenarios_down: int = 0
     scenarios_up: int = 0
-    by_base: dict[str, Rounded] | None = None
-    by_scenario: dict[str, Rounded] | None = None
+    by_base: dict[str, RoundedDifference] | None = None
+    by_scenario: dict[str, RoundedDifference] | None = None
     decisions: Decisions | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jevbias.report.base import Figure, Interval, ReportModel
+from jevbias.report.base import Figure, Interval, Question, ReportModel, Share, Size
 
 
 class Contrast(ReportModel):
@@ -19,7 +19,7 @@ class Contrast(ReportModel):
 
     id: str
     condition: str
-    question: str | None
+    question: Question | None
     attribute: str
     attribute_label: str
     level: str
@@ -33,13 +33,13 @@ class Contrast(ReportModel):
     delta: Figure | None
     interval: Interval | None
     cohens_d: Figure | None
-    p: Figure | None
-    q: Figure | None
+    p: Share | None
+    q: Share | None
     significant: bool
     adjusted: Figure | None = None
-    adjusted_error: Figure | None = None
-    adjusted_p: Figure | None = None
-    adjusted_q: Figure | None = None
+    adjusted_error: Size | None = None
+    adjusted_p: Share | None = None
+    adjusted_q: Share | None = None
 
 
 class CellMean(ReportModel):
@@ -53,7 +53,7 @@ class CellMean(ReportModel):
     levels: dict[str, str]
     """Attribute: level."""
     people: int
-    mean: Figure | None
+    mean: Share | None
     interval: Interval | None
 
 
@@ -72,8 +72,8 @@ class Interaction(ReportModel):
     fewest: int
     contrast: Figure
     interval: Interval | None
-    p: Figure | None
-    q: Figure | None
+    p: Share | None
+    q: Share | None
     significant: bool
 
 

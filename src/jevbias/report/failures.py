@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from jevbias.report.base import Figure, ReportModel
+from jevbias.report.base import Question, ReportModel, Share
 
 
 class FailureRow(ReportModel):
@@ -26,8 +26,8 @@ class FailureRow(ReportModel):
     pairs: int
     only_swap: int
     only_anchor: int
-    p: Figure | None
-    q: Figure | None
+    p: Share | None
+    q: Share | None
     significant: bool
 
 
@@ -39,6 +39,6 @@ class Failures(ReportModel):
 
     by_status: dict[str, int]
     by_kind: dict[str, int]
-    missing_answers: dict[str, int]
+    missing_answers: dict[Question, int]
     """`scenario.question`: answered probes without a usable answer to it."""
     by_level: list[FailureRow] = Field(default_factory=list)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jevbias.report.base import Figure, ReportModel
+from jevbias.report.base import ReportModel, Share
 
 
 class FamilyReach(ReportModel):
@@ -14,7 +14,7 @@ class FamilyReach(ReportModel):
     """
 
     tests: int
-    lone_q: Figure | None
+    lone_q: Share | None
     bases_needed: int | None
     discoveries_needed: int | None
 
@@ -28,6 +28,6 @@ class Generalisation(ReportModel):
     """Attributes whose level differs between anchors."""
     over_people: str
     """What varied between bases, such as `other names and case mixes, same background`."""
-    p_floor: Figure | None
+    p_floor: Share | None
     pooled: FamilyReach
     per_question: FamilyReach

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jevbias.report.base import Figure, Interval, ReportModel
+from jevbias.report.base import DeclaredFigure, Difference, Interval, Moment, ReportModel, Share
 
 HypothesisOutcome = Literal["confirmed", "not confirmed: equivalent", "not confirmed: opposite", "unclear"]
 
@@ -19,11 +19,11 @@ class HypothesisRow(ReportModel):
     id: str
     comparison: str
     direction: Literal["down", "up"]
-    margin: Figure
-    alpha: Figure
-    delta: Figure | None
-    p: Figure | None
-    p_holm: Figure | None
+    margin: DeclaredFigure
+    alpha: DeclaredFigure
+    delta: Difference | None
+    p: Share | None
+    p_holm: Share | None
     ci_people_90: Interval | None
     ci_general: Interval | None
     outcome: HypothesisOutcome
@@ -39,6 +39,6 @@ class Hypotheses(ReportModel):
 
     source_run: str | None
     frozen_hash: str
-    frozen_at: str | None
+    frozen_at: Moment | None
     intact: bool
     rows: list[HypothesisRow]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from jevbias.report.base import Figure, Interval, ReportModel
+from jevbias.report.base import Difference, Figure, Interval, Question, ReportModel, Share, Size
 
 
 class NoisePool(ReportModel):
@@ -14,11 +14,11 @@ class NoisePool(ReportModel):
     """
 
     id: str
-    sd: Figure | None
-    mean_sd: Figure | None
+    sd: Size | None
+    mean_sd: Size | None
     cells: int
     degrees_of_freedom: int
-    measured_sd: Figure | None = None
+    measured_sd: Size | None = None
 
 
 class ConditionRatio(ReportModel):
@@ -29,7 +29,7 @@ class ConditionRatio(ReportModel):
     id: str
     condition: str
     against: str
-    ratio: Figure
+    ratio: Size
     interval: Interval
 
 
@@ -41,7 +41,7 @@ class NoiseRatio(ReportModel):
 
     id: str
     condition: str
-    ratio: Figure | None
+    ratio: Size | None
     interval: Interval | None
     swap_cells: int
     anchor_cells: int
@@ -56,11 +56,11 @@ class Drift(ReportModel):
     """
 
     id: str
-    hours: Figure | None
+    hours: Size | None
     repeats: int
     total: Figure | None
     interval: Interval | None
-    p: Figure | None
+    p: Share | None
 
 
 class ModelShift(ReportModel):
@@ -72,7 +72,7 @@ class ModelShift(ReportModel):
     id: str
     model: str
     probes: int
-    shift: Figure | None
+    shift: Difference | None
     interval: Interval | None
 
 
@@ -86,19 +86,19 @@ class NoiseFloor(ReportModel):
     numbers that the model sends, told from all its yes/no answers; a question's own may differ.
     """
 
-    answer_sd: Figure | None
-    probe_sd: Figure | None
-    mean_sd: Figure | None
+    answer_sd: Size | None
+    probe_sd: Size | None
+    mean_sd: Size | None
     cells: int
     degrees_of_freedom: int
     exact: bool
-    grid_step: Figure | None
-    by_question: dict[str, NoisePool]
+    grid_step: Size | None
+    by_question: dict[Question, NoisePool]
     """Keys are `scenario.question`."""
     by_scenario: dict[str, NoisePool]
     """Noise of a probe's mean over the scenario's ok questions, less those that hardly ever came back."""
-    measured_answer_sd: Figure | None = None
-    measured_probe_sd: Figure | None = None
+    measured_answer_sd: Size | None = None
+    measured_probe_sd: Size | None = None
     by_condition: dict[str, NoisePool] = Field(default_factory=dict)
     """Noise of a probe's mean within one condition, over all scenarios; the tests join the conditions."""
     condition_ratios: list[ConditionRatio] = Field(default_factory=list)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jevbias.report.base import Figure, ReportModel
+from jevbias.report.base import Question, ReportModel, Share
 from jevbias.report.comparison import Comparison
 
 
@@ -14,12 +14,12 @@ class PlaceboRange(ReportModel):
 
     id: str
     condition: str
-    question: str | None
+    question: Question | None
     number: int
-    median: Figure
-    percentile_95: Figure
-    maximum: Figure
-    limit: Figure
+    median: Share
+    percentile_95: Share
+    maximum: Share
+    limit: Share
     significant: int
     """Placebos whose own p_noise is below alpha, uncorrected."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jevbias.report.base import Figure, ReportModel
+from jevbias.report.base import ReportModel, Size
 
 
 class PowerBasis(ReportModel):
@@ -13,9 +13,9 @@ class PowerBasis(ReportModel):
     the mean squares of the visible pooled comparisons, 0 where noise explains them.
     """
 
-    answer_sd: Figure | None
-    probe_sd: Figure | None
-    base_sd: Figure | None
-    rest_sd: Figure | None
+    answer_sd: Size | None
+    probe_sd: Size | None
+    base_sd: Size | None
+    rest_sd: Size | None
     rows: int
     """The comparisons behind `base_sd` and `rest_sd`."""

@@ -5,11 +5,11 @@ The conventions that every part keeps stand in `report.base`.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from jevbias.report.base import Figure, ReportModel
+from jevbias.report.base import Declared, Difference, Moment, Question, ReportModel, Share, Size, Within
 from jevbias.report.calibration import Calibration
 from jevbias.report.comparison import Comparison
 from jevbias.report.factorial import Factorial
@@ -36,8 +36,8 @@ class RunInfo(ReportModel):
     base_url: str
     instrument: str
     """One sentence: what kind of numbers this driver returns."""
-    seed: int
-    bases: int | None
+    seed: Annotated[int, Within(-(2**63), 2**63 - 1, "a seed of 64 bits")]
+    bases: Annotated[int, Within(1, 2**53, "1 or more")] | None
     people: int
     scenarios: list[str]
     conditions: list[str]
@@ -49,16 +49,16 @@ class RunInfo(ReportModel):
     answers: int
     input_tokens: int | None
     output_tokens: int | None
-    cost: Figure | None
-    mean_latency_ms: Figure | None
+    cost: Size | None
+    mean_latency_ms: Size | None
     plan_hash: str
     catalogue_hash: str
-    margin: float
-    alpha: float
-    threshold: float = 0.5
+    margin: Declared
+    alpha: Declared
+    threshold: Declared = 0.5
     """Favourability from which a yes/no question counts as decided for the person."""
-    started_at: str | None
-    finished_at: str | None
+    started_at: Moment | None
+    finished_at: Moment | None
     """ISO 8601, UTC."""
     jevbias_version: str
 
@@ -67,16 +67,16 @@ class ValidityRow(ReportModel):
     """Does the question respond to the case: mean favourability per variant, and the flag it earns."""
 
     id: str
-    question: str
+    question: Question
     """`scenario.question`."""
     kind: str
     direction: str
     measures: str
-    means: dict[str, Figure]
+    means: dict[str, Share]
     """Variant: mean favourability, for the variants that were run."""
-    span: Figure | None
-    range: Figure | None
-    noise: Figure | None
+    span: Difference | None
+    range: Share | None
+    noise: Size | None
     flag: ValidityFlag
     non_monotone: bool
     pooled: bool
@@ -88,11 +88,11 @@ class ConditionRow(ReportModel):
 
     id: str
     condition: str
-    question: str | None
-    mean: Figure
-    shift: Figure | None
+    question: Question | None
+    mean: Share
+    shift: Difference | None
     baseline: str | None
-    by_base: dict[str, Figure]
+    by_base: dict[str, Difference]
     """Shift by base (mean where there is no baseline)."""
 
 

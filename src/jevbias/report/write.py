@@ -9,6 +9,7 @@ from pydantic_core import from_json
 
 from jevbias.errors import UsageError
 from jevbias.report.run_report import REPORT_VERSION, RunReport
+from jevbias.report.soundness import find_fault, place
 
 
 def report_json(report: RunReport) -> bytes:
@@ -20,7 +21,9 @@ def report_json(report: RunReport) -> bytes:
 
 
 def read_report(path: Path) -> RunReport:
-    """Read a report file. Raises UsageError in one line when it is not a report of this version."""
+    """Read a report file. Raises UsageError in one line when it is not a report of this version, or says what
+    no report can (`report.soundness`).
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -29,6 +32,11 @@ def read_report(path: Path) -> RunReport:
         data = from_json(content, allow_inf_nan=False)
     except ValueError:
         raise UsageError(f"{path}: not a report of `jevbias analyse` (it is not JSON)") from None
+    if isinstance(data, dict) and data.get("kind") in ("battery", "battery comparison"):
+        raise UsageError(
+            f"{path}: is about a bias battery: `jevbias battery compare A B` takes files of `jevbias battery "
+            "report --out`"
+        )
     if not isinstance(data, dict) or "version" not in data or "run" not in data:
         raise UsageError(f"{path}: not a report of `jevbias analyse` (it has no version and run)")
     version = data["version"]
@@ -43,8 +51,11 @@ def read_report(path: Path) -> RunReport:
             "update jevbias"
         )
     try:
-        return RunReport.model_validate(data)
+        report = RunReport.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{path}: not a whole report: {where}: {first['msg']}") from None
+        raise UsageError(f"{path}: not a whole report: {place(first['loc'])}: {first['msg']}") from None
+    fault = find_fault(report)
+    if fault is not None:
+        raise UsageError(f"{path}: not a whole report: {fault}")
+    return report
