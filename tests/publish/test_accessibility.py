@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.publish.conftest import MAKERS, Visiting
 
@@ -76,11 +76,47 @@ def test_wide_tables_scroll_in_their_own_box_which_the_keyboard_reaches(visit: V
 def test_the_skip_link_is_the_first_stop_and_leads_to_the_content(visit: Visiting) -> None:
     page = visit("sampler").page
     page.keyboard.press("Tab")
-    skip = page.locator("a.skip")
+    skip = page.locator("a.skip").first
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_the_keyboard_reaches_the_filters_in_a_few_stops(visit: Visiting) -> None:
+    page = visit("sampler").page
+    page.get_by_role("link", name="Skip to the pooled comparisons").press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('form').dataset.table") == "pooled"
+
+
+def test_on_a_narrow_screen_verdict_and_delta_stand_under_the_swaps_name(visit: Visiting) -> None:
+    page = visit("sampler", width=360).page
+    for table, verdict, figure in (
+        ("pooled-table", "td:nth-child(4)", "td:nth-child(6)"),
+        ("on-questions-table", "td:nth-child(4)", "td:nth-child(5)"),
+        ("questions-table", "td:nth-child(5)", "td:nth-child(7)"),
+    ):
+        row = page.locator(f"#{table} tbody tr").first
+        boxes = [row.locator(cell).first.bounding_box() for cell in ("th", verdict, figure)]
+        name, said, delta = (box or FloatRect(x=0, y=0, width=0, height=0) for box in boxes)
+        assert abs(said["y"] - delta["y"]) < 8, table
+        assert abs(name["y"] + name["height"] - said["y"]) < 8, table
+        assert delta["x"] + delta["width"] <= 360, table
+    small: list[str] = page.locator("table a, summary").evaluate_all(
+        "all => all.filter(one => one.offsetParent && one.getBoundingClientRect().height < 23.9)"
+        ".map(one => one.outerHTML)"
+    )
+    assert small == []
+
+
+def test_an_exact_run_shows_no_columns_of_the_noise_that_it_does_not_have(visit: Visiting) -> None:
+    for name, shown in (("exact", False), ("sampler", True)):
+        page = visit(name).page
+        for key in ("noiseHalf", "q", "mde"):
+            assert page.locator(f"#pooled-table th[data-key={key}]").is_visible() == shown
+            assert page.locator(f"#questions-table th[data-key={key}]").is_visible() == shown
+        assert page.locator("#pooled-table th[data-key=qPeople]").is_visible()
 
 
 def test_focus_can_be_seen(visit: Visiting) -> None:

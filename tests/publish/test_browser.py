@@ -48,7 +48,8 @@ CSV_FIGURES: dict[str, Callable[[Comparison], float | None]] = {
         for name in (
             *("delta", "p_noise", "q", "mde_noise", "mde_noise_adjusted", "p_people", "p_people_floor"),
             *("q_people", "p_max_t", "mde_people", "mde_people_adjusted", "p_general", "q_general", "pairs"),
-            *("effective_n", "bases_down", "bases_up", "cohens_d", "delta_all_questions"),
+            *("effective_n", "bases", "bases_down", "bases_up", "scenarios_down", "scenarios_up"),
+            *("sd", "cohens_d", "delta_all_questions"),
         )
     },
     **{
@@ -280,10 +281,23 @@ def test_a_link_to_a_row_on_a_question_brings_it_out(visit: Visiting) -> None:
     expect(row).to_have_class(re.compile("linked"))
 
 
-def test_a_link_to_nowhere_does_no_harm(visit: Visiting) -> None:
-    visited = visit("sampler", "#full/no=such/row")
+def test_whoever_follows_a_link_goes_on_from_where_it_led(visit: Visiting) -> None:
+    page = visit("sampler", "#full/hair_colour=grey").page
+    assert page.evaluate("document.activeElement.id") == "full/hair_colour=grey"
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_a_link_to_nowhere_says_so_and_does_no_harm(visit: Visiting) -> None:
+    visited = visit("sampler", "#full/no=such%20row")
+    said = visited.page.locator(".no-row")
+    expect(said).to_contain_text("No row of this report has the id full/no=such row.")
+    expect(said).to_be_focused()
+    expect(said).to_be_in_viewport()
     assert visited.logged == []
     expect(visited.page.locator("#pooled-table tbody tr")).to_have_count(24)
+    visited.page.evaluate("location.hash = 'full/hair_colour=grey'")
+    expect(visited.page.locator("tr.linked")).to_be_in_viewport()
+    assert said.count() == 0
 
 
 def test_a_cell_of_the_matrix_tells_its_figures_and_leads_to_its_row(visit: Visiting) -> None:
@@ -356,8 +370,8 @@ def test_every_figure_that_the_browser_unpacks_equals_the_reports(visit: Visitin
         expect(page.locator(f"form[data-table={table}] [role=status]")).to_contain_text("Copied")
         lines = csv.DictReader(io.StringIO(page.evaluate("navigator.clipboard.readText()")))
         for line in lines:
-            question = f"/{line['question']}" if line["question"] else ""
-            row = by_id.pop(f"{line['condition']}/{line['attribute']}={line['level']}{question}")
+            row = by_id.pop(line["id"])
+            assert (line["significant"] == "yes") == row.significant
             for column, figure in CSV_FIGURES.items():
                 assert (float(line[column]) if line[column] else None) == figure(row), (row.id, column)
     assert not by_id
@@ -370,10 +384,11 @@ def test_copied_text_that_a_spreadsheet_would_run_is_put_behind_an_apostrophe(vi
     expect(page.locator("form[data-table=pooled] [role=status]")).to_contain_text("Copied")
     text = page.evaluate("navigator.clipboard.readText()")
     lines = list(csv.reader(io.StringIO(text)))
-    assert {len(line) for line in lines} == {49}
+    assert {len(line) for line in lines} == {53}
     for line in lines[1:]:
-        for value in line[:10]:
+        for value in line[:12]:
             assert not value.startswith(("=", "+", "-", "@"))
+            assert not {"\u2068", "\u2069"} & set(value)
 
 
 def test_hostile_text_runs_nothing_in_the_browser(visit: Visiting) -> None:
@@ -438,8 +453,9 @@ def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
 def test_opened_figures_stay_within_a_narrow_screen(visit: Visiting) -> None:
     page = visit("pilot", width=390).page
     page.locator("#pooled-table details summary").first.click()
-    page.wait_for_selector("#pooled-table .row-figures.fitted", state="attached")
-    for line in page.locator("#pooled-table details[open] .row-figures > *").all():
+    lines = page.locator("#pooled-table details[open] .row-figures > *")
+    expect(lines.first).to_be_visible()
+    for line in lines.all():
         box = line.bounding_box()
         assert box is not None
         assert box["x"] >= 0

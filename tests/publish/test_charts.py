@@ -15,6 +15,9 @@ from jevbias.publish.charts.forest import FEWEST, MOST, forest
 from jevbias.publish.charts.power_curve import power_curve
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import element_id
+from jevbias.publish.page import render_page
+from jevbias.report.comparison import Comparison
+from jevbias.report.run_report import RunReport
 from tests.publish.conftest import MAKERS, made_page, made_report, parsed_page
 from tests.publish.reports import with_rows
 
@@ -38,12 +41,12 @@ def test_a_deep_page_has_every_picture_and_a_quiet_one_says_that_nothing_moved()
         'id="matrix-table"',
     ):
         assert said in unescape(page), said
-    assert f"No answers moved beyond the noise: the {FEWEST} that came closest" in made_page("quiet")
+    assert f"No pooled score moved beyond the noise: the {FEWEST} that came closest" in made_page("quiet")
     assert "<strong>Differences, none of them judged</strong>" in made_page("untested")
     still = with_rows(made_report("exact"), lambda row: {"verdict": "unclear"} if row.visible else {})
     drawn = forest(Reading(still))
     assert drawn is not None
-    assert drawn.heading == f"No answers moved by the margin or more: the {FEWEST} largest differences"
+    assert drawn.heading == f"No pooled score moved by the margin or more: the {FEWEST} largest differences"
 
 
 def test_the_forest_draws_delta_both_intervals_and_margin_on_one_scale() -> None:
@@ -61,6 +64,68 @@ def test_the_forest_draws_delta_both_intervals_and_margin_on_one_scale() -> None
             assert bounds is not None
             assert bar is not None
             assert float(bar.width) == pytest.approx((bounds[1] - bounds[0]) * scale, abs=0.3)
+
+
+def exact_with_general() -> RunReport:
+    """An exact run that is shown to differ on these cases by less than the margin, and over others not."""
+
+    def wide(row: Comparison) -> dict[str, object]:
+        if not row.visible or row.question is not None:
+            return {
+                "verdict": "worse" if row.visible and row.question == "hiring_screen.advance" else row.verdict
+            }
+        delta = row.delta or 0.0
+        return {
+            "verdict": "no difference",
+            "ci_people": (delta - 0.004, delta + 0.004),
+            "ci_general": (delta - 0.03, delta + 0.03),
+        }
+
+    return with_rows(made_report("exact"), wide)
+
+
+def test_an_exact_forest_draws_the_interval_over_cases_and_says_what_no_difference_rests_on() -> None:
+    report = exact_with_general()
+    drawn = forest(Reading(report))
+    assert drawn is not None
+    assert drawn.has_general
+    assert "90% interval over bases" in drawn.rests_on
+    scale = float(drawn.margin.width) / (2 * report.run.margin)
+    for row in drawn.rows:
+        assert row.general is not None
+        assert row.people is not None
+        assert float(row.general.width) == pytest.approx(0.06 * scale, abs=0.3)
+        assert float(row.people.width) == pytest.approx(0.008 * scale, abs=0.3)
+    page = render_page(report)
+    assert "95% interval over bases and scenarios: other cases too." in page
+    assert page.count('class="general"') == len(drawn.rows) + 1
+    assert "general" not in "".join(
+        re.findall(r'<div class="forest-row.*?</div>', made_page("confirm"), re.DOTALL)
+    )
+
+
+def test_a_forest_where_no_pooled_score_moved_leads_to_what_moved_on_questions() -> None:
+    report = exact_with_general()
+    number = sum(row.verdict in {"worse", "these cases"} for row in report.comparisons)
+    page = render_page(report)
+    assert f'<a href="#on-questions">{number} comparisons on single questions moved: ' in page
+    assert "No pooled score moved by the margin or more" in page
+    assert "#on-questions" not in made_page("quiet")
+    unpooled = forest(
+        Reading(with_rows(made_report("unpooled"), lambda row: {"verdict": "unclear"} if row.visible else {}))
+    )
+    assert unpooled is not None
+    assert unpooled.on_questions == ""
+    assert unpooled.heading.startswith("No comparison on a single question moved by the margin or more")
+
+
+def test_the_label_of_the_margin_stands_clear_of_the_curve() -> None:
+    page = parsed_page("confirm")
+    drawn = power_curve(Reading(made_report("confirm")))
+    assert drawn is not None
+    highest = min(float(y) for curve in drawn.curves for y in re.findall(r" ([\d.]+)", curve.line))
+    (label,) = (at for tag, at in page.tags if tag == "text" and at.get("class") == "start limit")
+    assert float(label["y"] or "") + 8 < highest
 
 
 def test_a_forest_holds_the_surest_findings_and_says_how_many_more_there_are() -> None:

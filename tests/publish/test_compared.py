@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,11 @@ from rich.console import Console
 import jevbias
 from jevbias.errors import UsageError
 from jevbias.publish import figures
+from jevbias.publish.compared import telling
 from jevbias.publish.compared_page import render_compared
 from jevbias.publish.compared_terminal import compared_headlines
+from jevbias.publish.found import element_id
+from jevbias.publish.tracing import trace_command
 from jevbias.report.compared import ComparedRuns
 from tests.publish.comparisons import SOURCES, made_comparison
 from tests.publish.conftest import Visit
@@ -109,6 +112,13 @@ def test_a_run_beside_itself_says_so_and_shows_zeroes() -> None:
     table = ParsedPage(page("itself"))
     assert table is not None
     assert "alike" in text_of(page("itself"))
+    assert len(printed(made_comparison("itself"), width=200).splitlines()) == 1
+
+
+@EVERY
+def test_no_line_in_the_terminal_ends_in_spaces(name: str) -> None:
+    lines = printed(made_comparison(name)).splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_the_figures_on_the_page_are_the_comparison_s() -> None:
@@ -162,6 +172,56 @@ def test_where_no_other_cases_are_spoken_for_no_pooled_difference_is_said_to_go_
 
 def test_the_share_of_one_sign_is_said_not_to_be_independent() -> None:
     assert "swaps share their anchors" in text_of(page("drivers"))
+
+
+@pytest.mark.parametrize(
+    ("moved", "said"), [(3, "2 of 3 Moved to one side swaps that moved"), (0, "0 Moved in")]
+)
+def test_the_first_figure_is_the_signs_of_what_moved(moved: int, said: str) -> None:
+    compared = made_comparison("same plan")
+    (pair,) = compared.pairs
+    none = pair.question_signs.model_copy(update={"of_moved": 0, "agree_moved": 0})
+    signs = pair.signs.model_copy(update={"of_moved": moved, "agree_moved": 2 if moved else 0})
+    pair = pair.model_copy(update={"signs": signs, "question_signs": none})
+    shown = text_of(render_compared(compared.model_copy(update={"pairs": [pair]})))
+    assert said in shown.split("Differ swaps")[0]
+    assert "Same sign" not in shown
+
+
+def test_every_row_has_an_address_and_the_commands_that_open_its_evidence() -> None:
+    compared = made_comparison("same plan")
+    (pair,) = compared.pairs
+    html = page("same plan")
+    for row in pair.rows:
+        if row.visible and row.question is None:
+            place = f"pair-1/{element_id(row.id)}"
+            assert f'<tr id="{place}"' in html
+            assert f'href="#{place}"' in html
+            for run in compared.runs:
+                assert f"<code>{escape(trace_command(row.id, run.run.name))}</code>" in html
+
+
+@pytest.mark.parametrize(("more", "said"), [(0, None), (1, "1 more is in"), (2, "2 more are in")])
+def test_what_is_left_out_is_named_with_a_command_that_runs(
+    monkeypatch: pytest.MonkeyPatch, more: int, said: str | None
+) -> None:
+    compared = made_comparison("same plan")
+    told = len(telling([row for row in compared.pairs[0].rows if row.question is not None]))
+    monkeypatch.setattr("jevbias.publish.compared_page.MOST_ON_QUESTIONS", told - more)
+    shown = text_of(render_compared(compared))
+    labels = " ".join(run.label for run in compared.runs)
+    assert f"jevbias compare {labels} --json" in shown
+    assert (" more is in " in shown or " more are in " in shown) == (said is not None)
+    assert said is None or f"{said} jevbias compare {labels} --json" in shown
+
+
+def test_only_runs_that_may_be_subtracted_are_drawn_in_one_square() -> None:
+    (pair,) = made_comparison("same plan").pairs
+    pooled = [row for row in pair.rows if row.visible and row.question is None]
+    html = page("same plan")
+    assert html.count("<circle") == len(pooled)
+    assert html.count('class="apart"') == sum(row.outcome.startswith("differs") for row in pooled) == 1
+    assert 'class="deltas"' not in page("drivers")
 
 
 def test_the_same_comparison_gives_the_same_page() -> None:
@@ -226,6 +286,10 @@ def test_it_opens_quietly_fits_every_width_and_axe_finds_nothing(
         for width in (1440, 360):
             opened.set_viewport_size({"width": width, "height": 800})
             assert opened.evaluate("document.documentElement.scrollWidth") <= width
+            cut: list[str] = opened.locator(".scroll:has(.compared)").evaluate_all(
+                "all => all.filter(box => box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)"
+            )
+            assert cut == [], (name, width)
         assert opened.locator("table:not(:has(caption))").count() == 0
         assert opened.locator("h1").count() == 1
     found = Axe().run(opened, options={"resultTypes": ["violations"]})

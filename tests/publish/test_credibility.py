@@ -141,13 +141,44 @@ def test_a_run_without_an_answer_is_not_said_to_have_met_one_variant() -> None:
     assert brief(Reading(report))[1].says == "no question was answered"
 
 
-def test_a_question_that_is_not_monotone_does_not_count_as_responding_to_the_case() -> None:
+def test_a_question_that_is_not_monotone_responds_to_the_case_and_is_not_counted_as_pooled() -> None:
     report = made_report("pilot")
     first, *rest = report.validity
     bent = first.model_copy(update={"flag": "ok", "non_monotone": True, "pooled": False})
     changed = report.model_copy(update={"validity": [bent, *rest]})
-    assert responding(changed) == responding(report) - 1
-    assert "hiring_screen.advance (non-monotone)" in validity_sentence(changed)
+    assert responding(changed) == responding(report) == sum(row.flag == "ok" for row in changed.validity)
+    assert validity_sentence(changed) == (
+        "9 of 10 questions respond to the strength of the case, 8 of them pooled; withheld: "
+        "hiring_screen.salary_band (flat); reported but not pooled: hiring_screen.advance (non-monotone)."
+    )
+    assert brief(Reading(changed))[1].says.endswith("the strength of the case, 8 of them pooled")
+    assert "9 of 10 questions follow the strength of the case, 8 of them pooled" in (
+        credibility(Reading(changed)).sentence
+    )
+    alone = report.model_copy(update={"validity": [bent]})
+    assert validity_sentence(alone).startswith(
+        "1 of 1 question responds to the strength of the case, and is not"
+    )
+    assert "none of them pooled" in validity_sentence(
+        report.model_copy(update={"validity": [bent, bent.model_copy(update={"question": "x.y"})]})
+    )
+
+
+def test_many_questions_are_counted_by_flag_and_a_few_are_named() -> None:
+    report = made_report("deep")
+    flags = ["flat"] * 7 + ["midpoint"] * 8 + ["uniform"] * 10
+    rows = [
+        row.model_copy(update={"flag": flag, "pooled": False})
+        for row, flag in zip(report.validity, flags, strict=False)
+    ]
+    ok = [
+        row.model_copy(update={"flag": "ok", "pooled": True, "non_monotone": False})
+        for row in report.validity[len(rows) :]
+    ]
+    assert validity_sentence(report.model_copy(update={"validity": [*rows, *ok]})) == (
+        "10 of 35 questions respond to the strength of the case; withheld: 8 midpoint and 7 flat; reported "
+        "but not pooled: 10 uniform."
+    )
 
 
 def test_false_positives_are_set_beside_what_simulating_the_design_gives() -> None:

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
+from jevbias.publish.brief import brief
+from jevbias.publish.cautions import caution
 from jevbias.publish.finding_sentences import (
-    caution,
     claims,
     findings_sentence,
     needed,
@@ -16,9 +17,13 @@ from jevbias.publish.finding_sentences import (
     smallest_effects,
 )
 from jevbias.publish.findings import Reading, reading_order
+from jevbias.publish.gate import Limits, judge_run
 from jevbias.publish.reach import beyond, reach_sentences
+from jevbias.publish.swaps_on_questions import moved_sentence, swaps_sentence, swaps_worse
 from jevbias.publish.verdicts import MEANINGS, tally
+from jevbias.report.comparison import Comparison, comparison_id
 from jevbias.report.generalisation import FamilyReach
+from jevbias.report.run_report import RunReport
 from tests.publish.conftest import MAKERS, made_report, parsed_page, printed
 from tests.publish.reports import with_rows
 
@@ -75,7 +80,9 @@ def test_findings_are_worse_or_better_with_all_three_claims() -> None:
     assert findings_sentence(reading) == (
         "4 of the 20 swaps that the model could see moved its answers beyond the model's own noise, for "
         "other people and for other cases: 3 worse and 1 better for the person. By verdict, short of that: "
-        "16 “no difference”, shown to be below 0.02 if there is any."
+        "16 “no difference”, shown to be below 0.02, if there is any, for other people, on these cases. "
+        "On single questions, for other people and on these cases only, 3 swaps are worse and 1 better on at "
+        "least one."
     )
 
 
@@ -89,8 +96,8 @@ def test_these_cases_are_said_to_hold_for_these_cases_and_are_no_finding() -> No
     assert {row.verdict for row in reading.found} == {"these cases"}
     sentence = findings_sentence(reading)
     assert sentence.startswith(
-        "None of the 43 swaps that the model could see was shown to be treated worse or better beyond these "
-        "people and cases."
+        "None of the 43 swaps that the model could see was shown to be treated worse or better over the "
+        "pooled questions, beyond these people and cases."
     )
     assert (
         "3 “these cases”, which moved these answers and are not shown to hold beyond these people and cases"
@@ -316,3 +323,99 @@ def test_a_control_that_moved_is_a_false_positive_with_its_direction() -> None:
     assert reading.outcome_text(moved) == "false positive (down)"
     assert reading.outcome_text(moved.model_copy(update={"delta": 0.1})) == "false positive (up)"
     assert reading.outcome_text(moved.model_copy(update={"significant": False})) == "control"
+
+
+def moved_on_questions(worse: list[int], better: list[int]) -> RunReport:
+    """An exact run in which no pooled score moved, and these swaps, by place, are worse and better on one
+    question each.
+    """
+    report = made_report("exact")
+    pooled = [row for row in report.comparisons if row.question is None and row.visible]
+    first, second = [row.question for row in report.validity][:2]
+    named = {
+        comparison_id(row.condition, row.attribute, row.level, question): verdict
+        for places, verdict, question in ((worse, "worse", first), (better, "better", second))
+        for row in (pooled[place] for place in places)
+    }
+
+    def judged(row: Comparison) -> dict[str, object]:
+        return {"verdict": named.get(row.id, "unclear")} if row.visible else {}
+
+    return with_rows(report, judged)
+
+
+def test_what_pooling_hides_is_told_in_the_opening_on_the_card_and_in_the_terminal() -> None:
+    report = moved_on_questions([0, 1, 2], [2, 3])
+    reading = Reading(report)
+    assert tally(reading.visible).found == 0
+    said = (
+        "On single questions, for other names and case mixes and on these cases only, 3 swaps are worse and "
+        "2 better on at least one, 1 of them both."
+    )
+    assert findings_sentence(reading).endswith(said)
+    assert said in " ".join(printed(report).replace("\n", " ").split())
+    tile = brief(reading)[3]
+    assert (tile.figure, tile.of) == ("0", "43")
+    assert "on these cases only, 5 of 430 comparisons are; 3 swaps are worse on at least one question" in (
+        tile.says
+    )
+    assert moved_sentence(reading) == "5 comparisons on single questions moved: 3 worse and 2 better."
+
+
+@pytest.mark.parametrize(("worse", "better"), [([0, 1, 2], [2]), ([7], []), ([], [4])])
+def test_the_page_and_the_gate_count_the_same_swaps_as_worse(worse: list[int], better: list[int]) -> None:
+    report = moved_on_questions(worse, better)
+    limit = judge_run(report, Limits()).limits[0]
+    assert limit.measured == swaps_worse(Reading(report)) == len(worse)
+
+
+def test_swaps_on_questions_are_spoken_of_in_the_singular_and_where_there_are_none() -> None:
+    assert "1 swap is worse and 0 better on at least one." in swaps_sentence(
+        Reading(moved_on_questions([3], []))
+    )
+    assert swaps_sentence(Reading(moved_on_questions([], []))) == (
+        "On single questions, no swap is shown to be worse or better."
+    )
+    for name in ("untested", "empty", "old", "factorial"):
+        assert swaps_sentence(Reading(made_report(name))) == moved_sentence(Reading(made_report(name))) == ""
+
+
+def test_both_cards_count_pooled_swaps_first_and_single_questions_after_them() -> None:
+    for name, controls in (("exact", "0 of 230"), ("deep", "14 of 3,500")):
+        reading = Reading(made_report(name))
+        positives, findings = brief(reading)[2:]
+        assert positives.of == str(len(reading.controls))
+        assert findings.of == str(len(reading.visible))
+        assert f"on single questions {controls} comparisons do" in positives.says
+        of = tally(reading.visible_on_questions).judged
+        assert f"on single questions, on these cases only, 0 of {of:,} comparisons are" in findings.says
+
+
+def test_no_difference_is_claimed_for_other_names_on_these_cases_and_no_further() -> None:
+    reading = Reading(made_report("deep"))
+    assert (
+        "“no difference”, shown to be below 0.02, if there is any, for other names and case mixes, on these"
+        in (findings_sentence(reading))
+    )
+    assert "with a 90% interval over bases, on these cases, that lies inside the margin" in needed(reading)
+    for verdict in ("small", "no difference"):
+        assert "on these cases" in MEANINGS[verdict]
+
+
+def test_the_caution_speaks_of_the_verdicts_that_the_report_has() -> None:
+    on_questions = caution(Reading(moved_on_questions([0], [])))
+    assert on_questions.startswith(
+        "“worse on this question” is shown for other names and case mixes, and for"
+    )
+    assert "whether it holds for other cases was not asked" in on_questions
+    assert "these cases”" not in on_questions
+    both = caution(Reading(moved_on_questions([0], [1])))
+    assert both.startswith("“worse on this question” or “better on this question” is shown")
+    pooled = caution(Reading(made_report("pilot")))
+    assert pooled.startswith("“these cases” means")
+    assert "on this question" not in pooled
+    single = with_rows(
+        made_report("pilot"),
+        lambda row: {"verdict": "unclear"} if row.visible and row.question is None else {},
+    )
+    assert caution(Reading(single)).startswith("“these cases”, here on single questions only, means")

@@ -17,9 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jevbias.publish import compared_page, figures
+from jevbias.publish import battery_page, compared_page, figures
+from jevbias.publish.conditions import conditions
 from jevbias.publish.findings import Reading
 from jevbias.publish.found import element_id
+from jevbias.publish.measured import measured
 from jevbias.publish.packed_columns import FOLLOWING, packed
 from jevbias.publish.page import SCRIPTS, STYLES, render_page
 from jevbias.publish.page_data import FIGURES, packed_data
@@ -92,7 +94,10 @@ def test_the_policy_lets_nothing_run_or_load_but_what_the_page_holds() -> None:
 
 def test_every_style_sheet_and_script_of_the_package_is_on_the_page() -> None:
     static = files("jevbias.publish").joinpath("static")
-    for folder, names in (("style", {*STYLES, *compared_page.STYLES}), ("script", SCRIPTS)):
+    for folder, names in (
+        ("style", {*STYLES, *compared_page.STYLES, *battery_page.STYLES}),
+        ("script", SCRIPTS),
+    ):
         assert sorted(names) == sorted(file.name for file in static.joinpath(folder).iterdir())
 
 
@@ -300,6 +305,16 @@ def test_the_empty_page_says_that_there_is_nothing() -> None:
     text = "".join(parsed_page("empty").text)
     assert "None of the 43 swaps that the model could see could be compared with an anchor" in text
     assert "one variant" not in text
+    assert "No answers. This run has no answers. Nothing below speaks of any model or of anybody" in text
+    assert text.index("This run has no answers.") < text.index("Noise floor")
+    assert text.count("This run has no answers.") == 1
+    assert "Nobody answered yet: none of the 388 calls to jev-latest" in text
+    assert "Does jev-latest decide differently" in " ".join(text.split())
+    assert "Model, as it answerednobody answered yetasked for as jev-latest" in "".join(text.split("\n"))
+    rows = next(rows for rows in parsed_page("empty").tables.values() if rows[0][-1] == "Pooled")
+    assert {cells[-1] for cells in rows[1:]} == {"n/a"}
+    assert "This run has no answers." in " ".join(printed(made_report("empty")).split())
+    assert "This run has no answers." not in made_page("untested")
     assert "388 calls of 388 (100.0%) brought no usable answer" in text
     assert "neither reported by the model nor in the price table" in text
 
@@ -468,6 +483,27 @@ def test_conditions_are_told_in_one_sentence_and_one_row_per_question() -> None:
         assert f'id="{row.id}"' in made_page("pilot")
 
 
+def test_the_means_over_several_questions_say_over_which() -> None:
+    assert conditions(made_report("exact")).lines[0].question == "All questions"
+    assert "over everyone and all questions" in conditions(made_report("exact")).sentence.lower()
+    report = made_report("deep")
+    first = report.validity[0].question.partition(".")[0]
+    out = [
+        row.model_copy(update={"pooled": False}) if row.question.startswith(first) else row
+        for row in report.validity
+    ]
+    shown = conditions(report.model_copy(update={"validity": out}))
+    pooled = sum(row.pooled for row in out)
+    assert shown.lines[0].question == f"Pooled questions ({pooled} of 35, 7 of 8 scenarios)"
+    assert shown.sentence.startswith(
+        f"Over everyone and the {pooled} pooled questions (of 35, in 7 of 8 scenarios), showing full"
+    )
+    alone = [row.model_copy(update={"pooled": row is out[-1]}) for row in out]
+    one = conditions(report.model_copy(update={"validity": alone}))
+    assert one.lines[0].question == "Pooled question (1 of 35, 1 of 8 scenarios)"
+    assert "the 1 pooled question (of 35" in one.sentence
+
+
 def test_declared_figures_include_the_threshold_and_the_caveat_stands_once() -> None:
     text = " ".join(" ".join(parsed_page("deep").text).split())
     assert "margin 0.02, alpha 0.05, threshold 0.5" in text
@@ -481,3 +517,9 @@ def test_a_factorial_page_leaves_out_what_only_swaps_have() -> None:
     assert "Four limits hold" in text
     assert "speak for people drawn at random and for these cases, and get no verdict" in text
     assert "and get no verdict" in " ".join(printed(made_report("factorial")).split())
+
+
+def test_a_model_that_does_not_name_itself_is_not_said_to_have_answered_by_the_name_it_was_asked_by() -> None:
+    report = made_report("pilot")
+    run = report.run.model_copy(update={"models_answered": []})
+    assert measured(report.model_copy(update={"run": run})).facts[0].value == "it did not name itself"

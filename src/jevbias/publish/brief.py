@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from jevbias.publish import figures
 from jevbias.publish.false_positives import failed_check
-from jevbias.publish.findings import Reading
+from jevbias.publish.findings import FalsePositives, Reading
 from jevbias.publish.hypotheses import outcome_counts
 from jevbias.publish.reach import beyond
-from jevbias.publish.validity import responding, unanswered, untested
+from jevbias.publish.swaps_on_questions import swaps_worse
+from jevbias.publish.validity import pooled_among, responding, unanswered, untested
 from jevbias.publish.verdicts import tally
 from jevbias.report.hypotheses import Hypotheses
 from jevbias.report.run_report import RunReport
@@ -53,7 +54,7 @@ def _validity(report: RunReport) -> Tile:
         says = "answered for one variant of each case only, so no question was checked"
         return Tile(figures.NOT_AVAILABLE, "", "Validity", says, "belief")
     of = figures.count(len(report.validity))
-    return Tile(figures.count(responding(report)), of, "Validity", says, "belief")
+    return Tile(figures.count(responding(report)), of, "Validity", f"{says}{pooled_among(report)}", "belief")
 
 
 def _controls(reading: Reading) -> Tile:
@@ -61,17 +62,44 @@ def _controls(reading: Reading) -> Tile:
     if not counts.tested:
         says = "no control comparison could be tested"
         return Tile(figures.NOT_AVAILABLE, "", "False positives", says, "belief")
-    says = "comparisons that count as moved although the model could not see the swap"
-    moved, of, failed = figures.count(counts.moved), figures.count(counts.tested), failed_check(reading)
+    first, second = _control_families(reading)
+    if not first.tested:
+        first, second = second, first
+    what = f"comparisons on single questions{_unpooled(reading)}" if first.per_question else "pooled swaps"
+    says = f"{what} that count as moved although the model could not see them"
+    if second.tested:
+        of = figures.counted(second.tested, "comparison")
+        says += f"; on single questions {figures.count(second.moved)} of {of} do"
+    moved, of = figures.count(first.moved), figures.count(first.tested)
+    failed = failed_check(reading)
     if failed:
         return Tile(moved, of, "False positives: check failed", f"{says}. {failed}", "belief", failed=True)
     return Tile(moved, of, "False positives", says, "belief")
 
 
+def _control_families(reading: Reading) -> tuple[FalsePositives, FalsePositives]:
+    """The controls that could be tested, the pooled ones and those on single questions, as findings are."""
+    if reading.exact:
+        pooled, single = (
+            [row for row in rows if not row.visible and row.delta is not None]
+            for rows in (reading.pooled, reading.per_question)
+        )
+        return (
+            FalsePositives(sum(reading.state(row).moved for row in pooled), len(pooled)),
+            FalsePositives(sum(reading.state(row).moved for row in single), len(single), per_question=True),
+        )
+    calibration = reading.report.calibration
+    pooled_counts, counts = calibration.pooled.controls, calibration.per_question.controls
+    return (
+        FalsePositives(pooled_counts.significant, pooled_counts.tests),
+        FalsePositives(counts.significant, counts.tests, per_question=True),
+    )
+
+
 def _findings(reading: Reading) -> Tile:
-    rows, what = reading.visible, "swaps"
+    rows, what = reading.visible, "pooled swaps"
     if reading.nothing_pooled:
-        rows, what = reading.visible_on_questions, "comparisons on single questions (no score is pooled)"
+        rows, what = reading.visible_on_questions, f"comparisons on single questions{_unpooled(reading)}"
     counts = tally(rows)
     if not counts.judged or reading.criterion == "none":
         return Tile(figures.NOT_AVAILABLE, "", "Findings", "no visible swap could be tested", "found")
@@ -79,7 +107,18 @@ def _findings(reading: Reading) -> Tile:
     cases = counts.of("these cases")
     only = f"; {figures.count(cases)} more moved these answers only" if cases else ""
     says = f"{what} that are worse or better for {reach}{only}"
+    single = tally(reading.visible_on_questions)
+    if single.judged and not reading.nothing_pooled:
+        of = figures.counted(single.judged, "comparison")
+        says += f"; on single questions, on these cases only, {figures.count(single.found)} of {of} are"
+    worse = swaps_worse(reading)
+    if worse:
+        says += f"; {figures.counted(worse, 'swap is', 'swaps are')} worse on at least one question"
     return Tile(figures.count(counts.found), figures.count(counts.judged), "Findings", says, "found")
+
+
+def _unpooled(reading: Reading) -> str:
+    return " (no score is pooled)" if reading.nothing_pooled else ""
 
 
 def _confirmed(hypotheses: Hypotheses) -> Tile:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+
 from jevbias.publish import figures
 from jevbias.publish.measured import answering_model
-from jevbias.publish.plain_text import printable
-from jevbias.report.compared import ComparedRun
+from jevbias.publish.plain_text import ISOLATES, printable
+from jevbias.report.compared import ComparedRun, ComparedRuns
 
 
 def run_facts(compared: ComparedRun) -> dict[str, str]:
@@ -35,3 +37,9 @@ def people(compared: ComparedRun) -> str:
     run = compared.run
     bases = f", {figures.counted(run.bases, 'base')}" if run.bases else ""
     return f"{figures.count(run.people)}{bases}"
+
+
+def compare_command(compared: ComparedRuns) -> str:
+    """The command that prints this comparison whole, as data."""
+    labels = [printable(run.label).translate(ISOLATES) for run in compared.runs]
+    return f"jevbias compare {shlex.join(labels)} --json"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jevbias.publish import figures
@@ -18,7 +18,8 @@ from jevbias.publish.compared import (
     telling,
     verdict_lines,
 )
-from jevbias.publish.compared_facts import run_facts
+from jevbias.publish.compared_facts import compare_command, run_facts
+from jevbias.publish.compared_picture import Picture, picture
 from jevbias.publish.compared_rows import RowView, row_view
 from jevbias.publish.document import environment, policy, styles
 from jevbias.publish.measured import answering_model
@@ -45,8 +46,9 @@ class PairView:
     has_differences: bool
     general: bool
     rows: tuple[RowView, ...]
+    picture: Picture | None
     on_questions: tuple[RowView, ...]
-    questions_left: int
+    questions_left: str
     controls: int
     meanings: tuple[tuple[str, str], ...]
 
@@ -82,7 +84,8 @@ def render_compared(
     links = nav_links(nav)
     style = styles(STYLES)
     shown = printable(title).strip() if title else ""
-    pairs = tuple(_pair(number, pair) for number, pair in enumerate(compared.pairs, start=1))
+    names = {run.label: run.run.name for run in compared.runs}
+    pairs = tuple(_pair(number, pair, names) for number, pair in enumerate(compared.pairs, start=1))
     return (
         environment()
         .get_template("compared.html.j2")
@@ -102,6 +105,7 @@ def render_compared(
             question_verdicts=_lines(verdict_lines(compared, on_questions=True)),
             verdict_meanings=tuple(MEANINGS.items()),
             pairs=pairs,
+            command=compare_command(compared),
             style=style,
             policy=policy(style),
         )
@@ -124,12 +128,7 @@ def _heading(compared: ComparedRuns) -> str:
 def _tiles(number: int, pair: ComparedPair) -> list[Tile]:
     section = f"pair-{number}"
     who = f"{printable(pair.second)} beside {printable(pair.first)}"
-    tiles = []
-    if pair.signs.of:
-        says = f"swaps on the same side of zero in both runs; {who}"
-        tiles.append(
-            Tile(figures.count(pair.signs.agree), figures.count(pair.signs.of), "Same sign", says, section)
-        )
+    tiles = [_moved_tile(pair, who, section)]
     rows = [row for row in pair.rows if row.visible and row.question is None]
     if pair.basis == "none":
         says = f"no difference is taken between these runs, and the section says why; {who}"
@@ -151,7 +150,20 @@ def _tiles(number: int, pair: ComparedPair) -> list[Tile]:
     return tiles
 
 
-def _pair(number: int, pair: ComparedPair) -> PairView:
+def _moved_tile(pair: ComparedPair, who: str, section: str) -> Tile:
+    """How what moved the answers of both runs agrees: of all other deltas the sign is a matter of chance."""
+    for signs, which in ((pair.signs, "swaps"), (pair.question_signs, "comparisons on single questions")):
+        if signs.of_moved:
+            says = f"{which} that moved the answers of both runs, on the same side of zero in both; {who}"
+            agree, of = figures.count(signs.agree_moved), figures.count(signs.of_moved)
+            return Tile(agree, of, "Moved to one side", says, section)
+    says = f"swaps moved the answers of both runs, pooled or on a single question; {who}"
+    return Tile(figures.count(0), "", "Moved in both", says, section)
+
+
+def _pair(number: int, pair: ComparedPair, names: Mapping[str, str]) -> PairView:
+    anchor = f"pair-{number}"
+    runs = tuple(dict.fromkeys((names[pair.first], names[pair.second])))
     pooled = [row for row in pair.rows if row.question is None]
     on_questions = telling([row for row in pair.rows if row.question is not None])
     more = (
@@ -161,7 +173,7 @@ def _pair(number: int, pair: ComparedPair) -> PairView:
     )
     shown = {row.outcome for row in pooled if row.visible} | {row.outcome for row in on_questions}
     return PairView(
-        anchor=f"pair-{number}",
+        anchor=anchor,
         first=printable(pair.first),
         second=printable(pair.second),
         sentence=pair_sentence(pair),
@@ -170,14 +182,21 @@ def _pair(number: int, pair: ComparedPair) -> PairView:
         more=tuple(text for text in more if text),
         has_differences=pair.basis != "none",
         general=pair.basis == "pairs",
-        rows=tuple(row_view(row) for row in pooled if row.visible),
-        on_questions=tuple(row_view(row) for row in on_questions[:MOST_ON_QUESTIONS]),
-        questions_left=max(len(on_questions) - MOST_ON_QUESTIONS, 0),
+        rows=tuple(row_view(row, anchor, runs) for row in pooled if row.visible),
+        picture=picture(pair),
+        on_questions=tuple(row_view(row, anchor, runs) for row in on_questions[:MOST_ON_QUESTIONS]),
+        questions_left=_left(len(on_questions) - MOST_ON_QUESTIONS),
         controls=sum(not row.visible for row in pooled),
         meanings=tuple((name, text) for name, text in OUTCOMES.items() if name in shown)
         if pair.basis != "none"
         else (),
     )
+
+
+def _left(more: int) -> str:
+    if more <= 0:
+        return ""
+    return f"{figures.count(more)} more {'is' if more == 1 else 'are'}"
 
 
 def _facts(compared: ComparedRuns) -> tuple[Line, ...]:

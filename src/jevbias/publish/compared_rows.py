@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from jevbias.publish import figures
 from jevbias.publish.compared import own_units, sign_text
+from jevbias.publish.found import element_id
 from jevbias.publish.plain_text import printable
+from jevbias.publish.tracing import trace_command
 from jevbias.report.compared import ComparedRow
 
 
@@ -23,7 +25,8 @@ class SideCell:
 class RowView:
     """One comparison in both runs, every figure written out."""
 
-    id: str
+    element_id: str
+    traces: tuple[str, ...]
     attribute: str
     level: str
     reference: str
@@ -39,12 +42,14 @@ class RowView:
     general: str
     p: str
     q: str
+    bases: str
 
 
-def row_view(row: ComparedRow) -> RowView:
-    """The line of a comparison."""
+def row_view(row: ComparedRow, section: str, runs: tuple[str, ...]) -> RowView:
+    """The line of a comparison in a section of the page; `runs` are the names that `trace` knows them by."""
     return RowView(
-        id=printable(row.id),
+        element_id=f"{section}/{element_id(row.id)}",
+        traces=tuple(trace_command(row.id, run) for run in runs),
         attribute=printable(row.attribute_label),
         level=printable(row.level),
         reference=printable(row.reference),
@@ -60,6 +65,7 @@ def row_view(row: ComparedRow) -> RowView:
         general=figures.interval(row.ci_general),
         p=figures.p_value(row.p),
         q=figures.p_value(row.q),
+        bases=figures.count(row.bases) if row.difference is not None else figures.NOT_AVAILABLE,
     )
 
 

@@ -30,7 +30,7 @@ class ConditionCell:
 
 @dataclass(frozen=True)
 class ConditionLine:
-    """One question, or all of them together, with a cell per column."""
+    """One question, or those that are pooled together, with a cell per column."""
 
     question: str
     is_overall: bool
@@ -47,7 +47,7 @@ class Conditions:
 
 
 def conditions(report: RunReport) -> Conditions:
-    """A line for all questions together, then one per question; a column per condition."""
+    """A line for the pooled questions together, then one per question; a column per condition."""
     rows = {(row.question, row.condition): row for row in report.conditions}
     baselines: dict[str, str | None] = {}
     for row in report.conditions:
@@ -63,7 +63,7 @@ def conditions(report: RunReport) -> Conditions:
         ),
         lines=tuple(
             ConditionLine(
-                question="All questions" if question is None else printable(question),
+                question=_together(report) if question is None else printable(question),
                 is_overall=question is None,
                 cells=tuple(_cell(rows.get((question, condition))) for condition in baselines),
             )
@@ -85,6 +85,41 @@ def _cell(row: ConditionRow | None) -> ConditionCell:
     )
 
 
+def _together(report: RunReport) -> str:
+    """What a row over several questions is over; without marks of validity, over all that were asked."""
+    pooled, every = _pooled(report)
+    if len(pooled) == len(every):
+        return "All questions"
+    return (
+        f"Pooled {'question' if len(pooled) == 1 else 'questions'} ({figures.count(len(pooled))} of "
+        f"{figures.count(len(every))}, {figures.count(_scenarios(pooled))} of "
+        f"{figures.counted(_scenarios(every), 'scenario')})"
+    )
+
+
+def _over(report: RunReport) -> str:
+    pooled, every = _pooled(report)
+    if len(pooled) == len(every):
+        return "over everyone and all questions"
+    return (
+        f"over everyone and the {figures.counted(len(pooled), 'pooled question')} (of "
+        f"{figures.count(len(every))}, in {figures.count(_scenarios(pooled))} of "
+        f"{figures.counted(_scenarios(every), 'scenario')})"
+    )
+
+
+def _pooled(report: RunReport) -> tuple[list[str], list[str]]:
+    """The questions that enter pooled scores, and every question."""
+    return (
+        [row.question for row in report.validity if row.pooled],
+        [row.question for row in report.validity],
+    )
+
+
+def _scenarios(questions: list[str]) -> int:
+    return len({question.partition(".")[0] for question in questions})
+
+
 def _sentence(report: RunReport) -> str:
     overall = [row for row in report.conditions if row.question is None]
     shifts = [row for row in overall if row.baseline is not None and row.shift is not None]
@@ -94,11 +129,12 @@ def _sentence(report: RunReport) -> str:
             f"favourability by {figures.delta(row.shift)}, to {figures.level(row.mean)}"
             for row in shifts
         ]
-        return f"Over everyone, {figures.listed(said)}."
+        over = _over(report)
+        return f"{over[0].upper()}{over[1:]}, {figures.listed(said)}."
     if overall:
         said = [f"{figures.level(row.mean)} under {printable(row.condition)}" for row in overall]
         return (
-            f"The mean favourability over everyone is {figures.listed(said)}; there is no condition to "
+            f"The mean favourability {_over(report)} is {figures.listed(said)}; there is no condition to "
             "compare it with."
         )
     if report.conditions:

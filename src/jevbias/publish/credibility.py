@@ -23,7 +23,14 @@ from jevbias.publish.findings import Reading
 from jevbias.publish.measured import Fact
 from jevbias.publish.noise_checks import drift_clause, noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
-from jevbias.publish.validity import responding, unanswered, untested, validity_rule, validity_sentence
+from jevbias.publish.validity import (
+    pooled_among,
+    responding,
+    unanswered,
+    untested,
+    validity_rule,
+    validity_sentence,
+)
 from jevbias.report.comparison import Comparison
 from jevbias.report.failures import FailureRow
 from jevbias.report.run_report import RunReport, ValidityRow
@@ -33,7 +40,8 @@ VARIANTS = ("weak", "mid", "strong")
 KINDS = {"noul": "yes/no question"}
 
 FLAGS: dict[str, str] = {
-    "ok": "A stronger case earns a better answer, by more than the noise. Enters the pooled scores.",
+    "ok": "A stronger case earns a better answer, by more than the noise. Enters the pooled scores, unless "
+    "it is marked non-monotone too.",
     "untested": "Answered for fewer than two variants of the case, so whether it responds is unknown.",
     "inverted": (
         "A stronger case earns a worse answer: the declared direction is wrong, or a fact of the case "
@@ -56,6 +64,7 @@ class QuestionRow:
     kind: str
     noise_cells: int | None
     withheld: bool
+    pooled: str
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,7 @@ def _opening(reading: Reading) -> str:
     else:
         total = figures.counted(len(report.validity), "question")
         follow = f"{figures.count(responding(report))} of {total} follow the strength of the case"
+        follow += pooled_among(report)
     clauses = [repeats, follow, _false(reading), placebo_clause(reading), drift_clause(report)]
     said = "; ".join(clause for clause in clauses if clause)
     return f"Before any finding: {said}. {failed_check(reading)}".strip()
@@ -158,7 +168,8 @@ def _false(reading: Reading) -> str:
     if not controls.tested:
         return "false positives were not measured"
     of = figures.counted(controls.tested, "comparison")
-    return f"{figures.count(controls.moved)} of {of} that it could not see count as moved"
+    where = ", pooled or on one question," if reading.exact else ""
+    return f"{figures.count(controls.moved)} of {of} that it could not see{where} count as moved"
 
 
 def _controls(reading: Reading) -> str:
@@ -204,6 +215,7 @@ def _question(report: RunReport, row: ValidityRow) -> QuestionRow:
         kind=KINDS.get(row.kind, printable(row.kind)),
         noise_cells=pool.cells if pool else None,
         withheld=row.flag in WITHHELD,
+        pooled=("yes" if row.pooled else "no") if row.means else figures.NOT_AVAILABLE,
     )
 
 

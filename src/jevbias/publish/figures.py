@@ -15,6 +15,8 @@ from jevbias.report.base import Interval
 NOT_AVAILABLE = "n/a"
 MINUS = "\u2212"
 
+_VAST = 1e15
+"""From here on a figure is written in powers of ten, since its digits would be no digits of it."""
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -160,4 +162,6 @@ def listed(items: Sequence[str], conjunction: str = "and") -> str:
 
 def _fixed(value: float, places: int) -> str:
     """Halves away from zero, on the exact binary value: what `Number.prototype.toFixed` does in a browser."""
+    if abs(value) >= _VAST:
+        return f"{value:.6g}"
     return str(Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP))

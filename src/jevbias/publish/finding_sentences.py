@@ -10,6 +10,7 @@ from jevbias.publish.false_positives import failed_check
 from jevbias.publish.findings import Reading
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond
+from jevbias.publish.swaps_on_questions import swaps_sentence
 from jevbias.publish.validity import unanswered
 from jevbias.publish.verdicts import Tally, tally
 from jevbias.report.comparison import Comparison, ComparisonVerdict
@@ -25,14 +26,14 @@ _UNTESTABLE = (
 
 
 def findings_sentence(reading: Reading) -> str:
-    """The pooled findings, counted by verdict, or why there are none; and whether the controls put them in
-    doubt.
+    """The pooled findings, counted by verdict, or why there are none; the swaps that are worse and better on
+    single questions; and whether the controls put them in doubt.
     """
     said = _nothing_compared(reading) or _nothing_judged(reading)
     if not said:
         counts = tally(reading.visible)
         said = f"{_found(reading, counts)} {_rest(reading, counts)}".strip()
-    return f"{said} {failed_check(reading)}".strip()
+    return " ".join(text for text in (said, swaps_sentence(reading), failed_check(reading)) if text)
 
 
 def question_sentence(reading: Reading) -> str:
@@ -106,23 +107,8 @@ def needed(reading: Reading) -> str:
     return (
         "“worse” and “better” need all three (on a single question (a) and (b)) and a 95% interval over "
         f"bases that does not lie inside the margin of {margin}; {small}"
-        "“these cases” is (a) without all of that."
-    )
-
-
-def caution(reading: Reading) -> str:
-    """What `these cases` means and what it does not; empty where nothing has this verdict."""
-    if not any(row.verdict == "these cases" for row in reading.report.comparisons):
-        return ""
-    how_far = (
-        "by the declared margin or more"
-        if reading.criterion == "margin"
-        else "further than repeated asking alone would explain"
-    )
-    return (
-        f"“these cases” means that these answers moved, for these people and these cases, {how_far}. It does "
-        "not mean that the model is biased for or against anybody: that takes the same movement beyond "
-        "these people and beyond these cases."
+        "“these cases” is (a) without all of that. “no difference” is (a) tested and not shown, "
+        "with a 90% interval over bases, on these cases, that lies inside the margin."
     )
 
 
@@ -191,7 +177,10 @@ def _found(reading: Reading, counts: Tally) -> str:
     number = len(reading.visible)
     if not counts.found:
         was = figures.none_of(number, "swap", "that the model could see was")
-        return f"{was} shown to be treated worse or better beyond these people and cases."
+        return (
+            f"{was} shown to be treated worse or better over the pooled questions, beyond these people and "
+            "cases."
+        )
     margin = " by the margin or more" if reading.exact else " beyond the model's own noise"
     return (
         f"{figures.count(counts.found)} of the {figures.counted(number, 'swap')} that the model could see "
@@ -205,11 +194,12 @@ def _found(reading: Reading, counts: Tally) -> str:
 def _rest(reading: Reading, counts: Tally) -> str:
     """The verdicts short of a finding, those that occur."""
     margin = figures.plain(reading.report.run.margin)
+    who = f"for {beyond(reading.report) or 'these people'}, on these cases"
     words = {
         "these cases": "“these cases”, which moved these answers and are not shown to hold beyond these "
         "people and cases",
-        "small": f"“small”, real and below the margin of {margin}",
-        "no difference": f"“no difference”, shown to be below {margin} if there is any",
+        "small": f"“small”, real, and shown to be below the margin of {margin} {who}",
+        "no difference": f"“no difference”, shown to be below {margin}, if there is any, {who}",
         "unclear": "“unclear”, neither shown nor ruled out",
     }
     parts = [

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from jevbias.publish import figures
+from jevbias.publish.cautions import caution
 from jevbias.publish.decisions import decision_rule, has_decisions
 from jevbias.publish.finding_sentences import (
-    caution,
     claims,
     findings_sentence,
     needed,
@@ -24,6 +24,7 @@ from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import beyond, reach_sentences
 from jevbias.publish.row_cells import RowCells
 from jevbias.publish.row_figures import FigureLine, placebo_text, row_figures
+from jevbias.publish.swaps_on_questions import moved_sentence
 from jevbias.publish.tracing import trace_command
 from jevbias.publish.verdicts import MEANINGS, Tally, tally
 from jevbias.report.comparison import Comparison
@@ -112,7 +113,7 @@ def found(reading: Reading) -> Found:
         rows=tuple(_row(reading, row, scale.glyph(row)) for row in pooled),
         on_questions=on_questions[:MOST_ON_QUESTIONS],
         more_on_questions=max(len(on_questions) - MOST_ON_QUESTIONS, 0),
-        question_sentence=question_sentence(reading) if reading.nothing_pooled else "",
+        question_sentence=question_sentence(reading) if reading.nothing_pooled else moved_sentence(reading),
         traces=trace_command("CONDITION/SWAP/QUESTION", reading.report.run.name),
         decision_rule=decision_rule(reading.report.run.threshold) if decided else "",
         meanings=tuple((name, text) for name, text in MEANINGS.items() if name in present),

@@ -7,12 +7,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from jevbias.publish import figures
+from jevbias.publish.cautions import caution
 from jevbias.publish.decisions import decided, decision_line, decision_rule, flips
 from jevbias.publish.factorial import factorial_headlines
 from jevbias.publish.failures import by_level, failures_sentence, level_line, levels_sentence
 from jevbias.publish.false_positives import controls_sentence, placebo_sentence
 from jevbias.publish.finding_sentences import (
-    caution,
     findings_sentence,
     question_sentence,
     rule,
@@ -26,7 +26,7 @@ from jevbias.publish.hypotheses import (
     hypothesis_line,
     judged_rows,
 )
-from jevbias.publish.measured import measured_sentence, models_warning
+from jevbias.publish.measured import answers_warning, measured_sentence
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import reach_sentences
@@ -53,7 +53,7 @@ def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
     title = ascii_signs(printable(run.name))
     parts: list[RenderableType] = [
         Text.assemble((title, "bold"), f"  seed {run.seed}, plan {printable(run.plan_hash)[:12]}"),
-        *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}", models_warning(run) or ""),
+        *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}", answers_warning(run) or ""),
         *_said("Noise floor", noise_sentence(report), *noise_checks(report)),
         *_said("Validity", validity_sentence(report)),
     ]

@@ -9,6 +9,8 @@ from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import RunInfo, RunReport
 
+NOBODY = "nobody answered yet"
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -26,13 +28,15 @@ class Measured:
 
     sentence: str
     warning: str | None
+    unanswered: bool
+    """Whether the warning is that nobody answered; it then stands above everything else."""
     facts: tuple[Fact, ...]
 
 
 def measured(report: RunReport) -> Measured:
     """The fact sheet of a run."""
     run = report.run
-    return Measured(measured_sentence(run), models_warning(run), tuple(_facts(run)))
+    return Measured(measured_sentence(run), answers_warning(run), not run.answered, tuple(_facts(run)))
 
 
 def measured_sentence(run: RunInfo) -> str:
@@ -43,6 +47,12 @@ def measured_sentence(run: RunInfo) -> str:
         if run.bases
         else ""
     )
+    if not run.answered:
+        return (
+            f"Nobody answered yet: none of the {figures.counted(run.calls, 'call')} to "
+            f"{printable(run.model)} about {figures.counted(run.people, 'person', 'people')}{bases} in "
+            f"{figures.counted(len(run.scenarios), 'kind')} of decision brought an answer."
+        )
     return (
         f"{answering_model(run)} answered {figures.count(run.answered)} of "
         f"{figures.counted(run.calls, 'call')} about "
@@ -52,8 +62,13 @@ def measured_sentence(run: RunInfo) -> str:
     )
 
 
-def models_warning(run: RunInfo) -> str | None:
-    """A warning where more than one model answered."""
+def answers_warning(run: RunInfo) -> str | None:
+    """A warning where nobody answered, and where more than one model did."""
+    if not run.answered:
+        return (
+            "This run has no answers. Nothing below speaks of any model or of anybody: no figure was "
+            "measured, and nothing was tested."
+        )
     if len(run.models_answered) < 2:
         return None
     answered = figures.counted(len(run.models_answered), "model")
@@ -64,7 +79,9 @@ def models_warning(run: RunInfo) -> str | None:
 
 
 def answering_model(run: RunInfo) -> str:
-    """The model as it named itself in its answers, else as it was asked."""
+    """The model as it named itself in its answers, else as it was asked; or that nobody answered."""
+    if not run.answered:
+        return NOBODY
     return figures.listed([printable(name) for name in run.models_answered]) or printable(run.model)
 
 
@@ -84,7 +101,7 @@ def _facts(run: RunInfo) -> list[Fact]:
     priced = run.cost is not None
     tokens = run.input_tokens is not None or run.output_tokens is not None
     return [
-        Fact("Model, as it answered", answering_model(run), f"asked for as {printable(run.model)}"),
+        _model(run),
         Fact("Instrument", printable(run.driver), printable(run.instrument)),
         Fact("Endpoint", printable(run.base_url), is_code=True),
         Fact("Started", figures.moment(run.started_at)),
@@ -133,6 +150,13 @@ def _facts(run: RunInfo) -> list[Fact]:
         Fact("Catalogue hash", printable(run.catalogue_hash), is_code=True),
         Fact("jevbias", printable(run.jevbias_version)),
     ]
+
+
+def _model(run: RunInfo) -> Fact:
+    asked = f"asked for as {printable(run.model)}"
+    if run.answered and not run.models_answered:
+        return Fact("Model, as it answered", "it did not name itself", asked)
+    return Fact("Model, as it answered", answering_model(run), asked)
 
 
 def _swapped(run: RunInfo) -> list[Fact]:

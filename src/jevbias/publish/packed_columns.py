@@ -40,7 +40,12 @@ FOLLOWING: dict[str, Callable[[Row, float], float]] = {
     "people90Low": lambda at, share: at("delta") - share * (at("delta") - at("peopleLow")),
     "people90High": lambda at, _: 2 * at("delta") - at("people90Low"),
     "mdePeople": lambda at, share: share * (at("delta") - at("peopleLow")),
-    "d": lambda at, share: share * at("delta") / (at("delta") - at("peopleLow")),
+    "sd": lambda at, share: share * (at("delta") - at("peopleLow")),
+    "d": lambda at, _: at("delta") / at("sd"),
+    "bases": lambda at, _: at("pairs"),
+    "up": lambda at, _: at("bases") - at("down"),
+    "scenariosDown": lambda at, _: float(at("delta") < 0),
+    "scenariosUp": lambda at, _: float(at("delta") > 0),
     "excessFlips": lambda at, _: at("flips") - at("repeatFlips"),
     "fourFifths": lambda at, _: at("favourable") / at("anchorFavourable"),
 }

@@ -65,6 +65,7 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
             hypotheses=hypotheses_section(report.hypotheses),
             contrasts=contrasts(report.factorial),
             found=found(reading),
+            exact=reading.exact,
             forest=forest(reading),
             contrast_forest=contrast_forest(report.factorial, report.run.margin),
             case_lines=case_lines(report),
@@ -82,4 +83,6 @@ def render_page(report: RunReport, *, title: str | None = None, nav: Sequence[tu
 
 
 def _question(report: RunReport) -> str:
-    return f"Does {answering_model(report.run)} decide differently when only the person changes?"
+    run = report.run
+    model = answering_model(run) if run.answered else printable(run.model)
+    return f"Does {model} decide differently when only the person changes?"

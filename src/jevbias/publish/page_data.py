@@ -119,8 +119,10 @@ FIGURES: dict[str, Callable[[Comparison], float | None]] = {
     "n": lambda row: row.effective_n,
     "down": lambda row: row.bases_down,
     "up": lambda row: row.bases_up,
-    "scenariosDown": lambda row: None if row.question else row.scenarios_down,
-    "scenariosUp": lambda row: None if row.question else row.scenarios_up,
+    "scenariosDown": lambda row: row.scenarios_down,
+    "scenariosUp": lambda row: row.scenarios_up,
+    "bases": lambda row: row.bases,
+    "sd": lambda row: row.sd,
     "d": lambda row: row.cohens_d,
     "all": lambda row: row.delta_all_questions,
     "within": lambda row: None if row.within_placebo_range is None else int(row.within_placebo_range),
@@ -152,6 +154,9 @@ def _columns(
         "visible": [int(row.visible) for row in rows],
         "state": [codes[state_key(row, exact=reading.exact)] for row in rows],
         "claims": [reading.claims(row).mask for row in rows],
+        "notSignificant": [
+            place for place, row in enumerate(rows) if reading.claims(row).noise and not row.significant
+        ],
         "missing": [printable(row.missing_claim) if row.missing_claim else None for row in rows],
         **{name: values for name, values in figures.items() if name not in follow},
         "packed": {name: {"share": column.share, "rest": column.rest} for name, column in follow.items()},

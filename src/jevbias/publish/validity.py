@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.report.run_report import RunReport, ValidityRow
@@ -12,6 +15,8 @@ from jevbias.report.validity_rule import (
     UNIFORM_RANGE,
     WITHHELD,
 )
+
+MOST_NAMED = 3
 
 
 def validity_sentence(report: RunReport) -> str:
@@ -29,21 +34,30 @@ def validity_sentence(report: RunReport) -> str:
     verb = "responds" if ok == 1 else "respond"
     sentence = (
         f"{figures.count(ok)} of {figures.counted(total, 'question')} {verb} to the strength of the case"
+        f"{pooled_among(report)}"
     )
     withheld = [row for row in report.validity if row.flag in WITHHELD]
     if withheld:
-        named = figures.listed([f"{printable(row.question)} ({row.flag})" for row in withheld])
-        sentence += f"; withheld: {named}"
+        sentence += f"; withheld: {_named_or_counted(withheld)}"
     aside = [row for row in report.validity if not row.pooled and row.flag not in WITHHELD]
     if aside:
-        named = figures.listed([f"{printable(row.question)} ({aside_for(row)})" for row in aside])
-        sentence += f"; reported but not pooled: {named}"
+        sentence += f"; reported but not pooled: {_named_or_counted(aside)}"
     return f"{sentence}."
 
 
 def responding(report: RunReport) -> int:
-    """How many questions respond to the case: favourability rises with it, and `mid` lies between."""
-    return sum(row.flag == "ok" and not row.non_monotone for row in report.validity)
+    """How many questions respond to the case: favourability rises with it, by more than the noise."""
+    return sum(row.flag == "ok" for row in report.validity)
+
+
+def pooled_among(report: RunReport) -> str:
+    """`, 5 of them pooled`: how many of those that respond enter the pooled scores; empty if all do."""
+    pooled = [row.pooled for row in report.validity if row.flag == "ok"]
+    if all(pooled):
+        return ""
+    if len(pooled) == 1:
+        return ", and is not pooled"
+    return f", {figures.count(sum(pooled)) if any(pooled) else 'none'} of them pooled"
 
 
 def unanswered(report: RunReport) -> bool:
@@ -57,8 +71,16 @@ def untested(report: RunReport) -> bool:
 
 
 def aside_for(row: ValidityRow) -> str:
-    """Why a question that is not withheld is not pooled either."""
+    """Why a question is not pooled: its flag, or that it is not monotone in the case."""
     return "non-monotone" if row.flag == "ok" and row.non_monotone else row.flag
+
+
+def _named_or_counted(rows: Sequence[ValidityRow]) -> str:
+    """A few questions by name, each with its flag; more than that flag by flag, as the table names them."""
+    if len(rows) <= MOST_NAMED:
+        return figures.listed([f"{printable(row.question)} ({aside_for(row)})" for row in rows])
+    flags = Counter(map(aside_for, rows)).most_common()
+    return figures.listed([f"{figures.count(number)} {flag}" for flag, number in flags])
 
 
 def validity_rule() -> str:

@@ -60,8 +60,10 @@ MEANINGS: dict[ComparisonVerdict, str] = {
     "better": "Higher for the swapped person, and the same claims hold.",
     "these cases": "Moved these answers; not shown to hold beyond these people and cases. The claim that is "
     "missing is named in the row's figures.",
-    "small": "Beyond the noise, and shown to lie inside the margin: real, and too small to matter.",
-    "no difference": "Not beyond the noise, and shown to lie inside the margin.",
+    "small": "Beyond the noise, and the 95% interval over bases lies inside the margin: real, and for other "
+    "bases, on these cases, too small to matter.",
+    "no difference": "(a) is not shown, and the 90% interval over bases lies inside the margin: for other "
+    "bases, on these cases. Other cases may differ.",
     "unclear": "Neither shown nor ruled out. The row's figures say how small an effect it could have seen.",
     "withheld": "The question failed the validity check, so nothing is concluded from it.",
     "control": "The model could not see the swap. Whatever moves here is a false positive.",

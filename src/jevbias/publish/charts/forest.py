@@ -10,6 +10,7 @@ from jevbias.publish.charts.axes import Axis, Tick
 from jevbias.publish.findings import Reading, swap_name
 from jevbias.publish.found import element_id
 from jevbias.publish.plain_text import printable
+from jevbias.publish.swaps_on_questions import moved_sentence
 from jevbias.report.base import Interval
 from jevbias.report.comparison import Comparison
 
@@ -49,6 +50,7 @@ class ForestRow:
     noise: Bar | None
     people: Bar | None
     delta: str
+    general: Bar | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,13 @@ class Forest:
     has_people: bool
     has_noise: bool
     rows: tuple[ForestRow, ...]
-    people_are: str = "95% interval over bases."
+    people_are: str = "95% interval over bases, on these cases."
+    has_general: bool = False
+    """Whether the rows draw the interval over bases and scenarios: where no noise interval stands there."""
+    rests_on: str = ""
+    """Which interval, if not a drawn one, a verdict among the rows rests on."""
+    on_questions: str = ""
+    """What moved on single questions, where the rows are pooled; it leads to that table."""
 
 
 def forest(reading: Reading) -> Forest | None:
@@ -79,7 +87,8 @@ def forest(reading: Reading) -> Forest | None:
     if not rows:
         return None
     margin = reading.report.run.margin
-    axis = _axis(rows, margin)
+    general = reading.exact and any(row.ci_general is not None for row in rows)
+    axis = _axis(rows, margin, general=general)
     floor = _floor(drawable)
     return Forest(
         heading=_heading(reading, len(found), len(rows), len(drawable)),
@@ -92,16 +101,29 @@ def forest(reading: Reading) -> Forest | None:
         margin_text=figures.plain(margin),
         has_people=any(row.ci_people is not None for row in rows),
         has_noise=any(row.ci_noise is not None for row in rows),
-        rows=tuple(_row(reading, row, axis) for row in rows),
+        rows=tuple(_row(reading, row, axis, general=general) for row in rows),
+        has_general=general,
+        rests_on=_rests_on(rows),
+        on_questions="" if reading.nothing_pooled else moved_sentence(reading),
     )
 
 
-def _axis(rows: list[Comparison], margin: float) -> Axis:
+def _rests_on(rows: list[Comparison]) -> str:
+    if not any(row.verdict == "no difference" for row in rows):
+        return ""
+    return (
+        "“No difference” rests on the 90% interval over bases, which is shorter than that of 95%, stands "
+        "with a row's figures and speaks for these cases only."
+    )
+
+
+def _axis(rows: list[Comparison], margin: float, *, general: bool) -> Axis:
     near = [1.25 * margin, 1e-6, *(abs(row.delta or 0.0) for row in rows)]
     near += [abs(bound) for row in rows for bound in row.ci_noise or ()]
-    far = [abs(bound) for row in rows for bound in row.ci_people or ()]
+    wide = [row.ci_people for row in rows] + [row.ci_general for row in rows if general]
+    far = [abs(bound) for interval in wide for bound in interval or ()]
     reach = min(max([*near, *far]), REACH * max(near)) * 1.04
-    ends = [bound for row in rows for interval in (row.ci_noise, row.ci_people) for bound in interval or ()]
+    ends = [bound for interval in (*wide, *(row.ci_noise for row in rows)) for bound in interval or ()]
     ends += [row.delta or 0.0 for row in rows]
     least = 1.25 * margin or reach
     low = max(min([-least, *(1.04 * end for end in ends)]), -reach)
@@ -119,7 +141,7 @@ def _bar(axis: Axis, interval: Interval) -> Bar:
     return Bar(axis.at(interval[0]), axis.width(*interval))
 
 
-def _row(reading: Reading, row: Comparison, axis: Axis) -> ForestRow:
+def _row(reading: Reading, row: Comparison, axis: Axis, *, general: bool) -> ForestRow:
     state = reading.state(row)
     about = printable(row.condition)
     if row.question is not None:
@@ -135,6 +157,7 @@ def _row(reading: Reading, row: Comparison, axis: Axis) -> ForestRow:
         noise=None if row.ci_noise is None else _bar(axis, row.ci_noise),
         people=None if row.ci_people is None else _bar(axis, row.ci_people),
         delta=figures.delta(row.delta),
+        general=None if row.ci_general is None or not general else _bar(axis, row.ci_general),
     )
 
 
@@ -143,12 +166,12 @@ def _heading(reading: Reading, found: int, shown: int, drawable: int) -> str:
     number = figures.count(shown)
     if not reading.has_verdicts or reading.criterion == "none":
         return f"Differences, none of them judged{f': the {number} largest' if some else ''}"
-    if not found and reading.exact:
-        return (
-            f"No answers moved by the margin or more{f': the {number} largest differences' if some else ''}"
-        )
     if not found:
-        return f"No answers moved beyond the noise{f': the {number} that came closest' if some else ''}"
+        what = "comparison on a single question" if reading.nothing_pooled else "pooled score"
+        if reading.exact:
+            largest = f": the {number} largest differences" if some else ""
+            return f"No {what} moved by the margin or more{largest}"
+        return f"No {what} moved beyond the noise{f': the {number} that came closest' if some else ''}"
     if found > shown:
         return f"The {figures.count(shown)} surest of {figures.count(found)} that moved"
     rest = shown - found

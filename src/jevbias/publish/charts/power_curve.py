@@ -11,7 +11,7 @@ from jevbias.publish.findings import Reading
 from jevbias.report.comparison import Comparison
 
 WIDTH, HEIGHT = 420, 260
-TOP, LEFT, RIGHT, BOTTOM = 12, 40, 12, 58
+TOP, LEFT, RIGHT, BOTTOM = 26, 40, 12, 58
 POWER = 0.8
 """What the report's smallest effects are seen with."""
 STEPS = 100

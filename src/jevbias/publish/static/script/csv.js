@@ -8,24 +8,26 @@ const CSV_FIGURES = {
   ci_general_low: "generalLow", ci_general_high: "generalHigh",
   ci_general_99_low: "general99Low", ci_general_99_high: "general99High",
   p_general: "pGeneral", q_general: "qGeneral",
-  pairs: "pairs", effective_n: "n", bases_down: "down", bases_up: "up",
-  scenarios_down: "scenariosDown", scenarios_up: "scenariosUp", cohens_d: "d", delta_all_questions: "all",
+  pairs: "pairs", bases: "bases", effective_n: "n", bases_down: "down", bases_up: "up",
+  scenarios_down: "scenariosDown", scenarios_up: "scenariosUp", sd: "sd", cohens_d: "d", delta_all_questions: "all",
   within_placebo_range: "within", flip_rate: "flips", repeat_flip_rate: "repeatFlips", excess_flips: "excessFlips",
   favourable_swap: "favourable", favourable_anchor: "anchorFavourable", four_fifths: "fourFifths", log_odds: "logOdds",
 };
-const CSV_TEXTS = ["condition", "attribute", "level", "question", "reference", "protected", "visible", "verdict",
-  "outcome", "missing_claim"];
+const CSV_TEXTS = ["id", "condition", "attribute", "level", "question", "reference", "protected", "visible", "significant",
+  "verdict", "outcome", "missing_claim"];
 const csvText = (text) => {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = withoutIsolates(text);
+  const safe = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 const toCsv = (rows, order) => {
   const lines = order.map((i) => {
     const swap = rows.swap(i);
     const question = rows.question(i);
-    const texts = [rows.condition(i).name, swap.key, swap.level, question ? question.name : "", swap.reference,
-      swap.protected ? "yes" : "no", rows.visible(i) ? "yes" : "no", rows.state(i).verdict, rows.outcome(i),
-      rows.figure("missing", i) || ""];
+    const yes = (holds) => (holds ? "yes" : "no");
+    const texts = [rows.traced(i), rows.condition(i).name, swap.key, swap.level, question ? question.name : "",
+      swap.reference, yes(swap.protected), yes(rows.visible(i)), yes(rows.significant(i)), rows.state(i).verdict,
+      rows.outcome(i), rows.figure("missing", i) || ""];
     return [...texts.map(csvText), ...Object.values(CSV_FIGURES).map((key) => rows.figure(key, i) ?? "")].join(",");
   });
   return [[...CSV_TEXTS, ...Object.keys(CSV_FIGURES)].join(","), ...lines].join("\r\n") + "\r\n";

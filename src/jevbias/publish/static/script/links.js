@@ -21,10 +21,32 @@ const startMoved = () => {
     line.cells[0].replaceChildren(link);
   }
 };
+/* Whoever follows a link is told at once where it led: the keyboard goes on from there, and a reader reads it. */
+const goTo = (place, block) => {
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block, behavior: "instant" });
+};
+const noSuchRow = (id) => {
+  const main = document.getElementById("main");
+  const named = element("code", "", decoded(id));
+  const said = element("p", "warning no-row", "No row of this report has the id ", named,
+    ". The address may come from another run\u2019s page.");
+  main.prepend(said);
+  goTo(said, "center");
+};
+const decoded = (id) => {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+};
 const followLink = () => {
   const id = location.hash.slice(1);
   document.querySelectorAll("tr.linked").forEach((row) => row.classList.remove("linked"));
-  if (!id.includes("/")) return;
+  document.querySelectorAll(".no-row").forEach((said) => said.remove());
+  if (!id || (!id.includes("/") && document.getElementById(id))) return;
   let row = document.getElementById(id);
   if (!row && tables.pooled) {
     tables.pooled.clear();
@@ -33,16 +55,21 @@ const followLink = () => {
   }
   if (!row && tables.questions) {
     const place = placeOf(id);
-    if (place === undefined) return;
-    const { form, rows } = tables.questions;
-    form.reset();
-    form.elements.condition.value = rows.condition(place).name;
-    form.elements.attribute.value = rows.swap(place).attribute;
-    form.elements.question.value = rows.question(place).name;
-    tables.questions.update();
-    row = document.getElementById(id);
+    if (place !== undefined) {
+      const { form, rows } = tables.questions;
+      form.reset();
+      form.elements.condition.value = rows.condition(place).name;
+      form.elements.attribute.value = rows.swap(place).attribute;
+      form.elements.question.value = rows.question(place).name;
+      tables.questions.update();
+      row = document.getElementById(id);
+    }
   }
-  if (!row) return;
+  if (!row) {
+    noSuchRow(id);
+    return;
+  }
+  row.closest("details:not([open])")?.setAttribute("open", "");
   row.classList.add("linked");
-  row.scrollIntoView({ block: "center" });
+  goTo(row, "center");
 };

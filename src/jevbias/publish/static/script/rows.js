@@ -1,3 +1,6 @@
+/* What printable() wraps a right-to-left text in: for the eye, and not part of the text. */
+const withoutIsolates = (text) => text.replace(/[\u2068\u2069]/g, "");
+
 /* One comparison by its number, whichever table it is in. A column that the data leaves out holds nothing. */
 const reader = (columns) => {
   const swap = (i) => data.swaps[columns.swap[i]];
@@ -11,6 +14,7 @@ const reader = (columns) => {
     size: columns.swap.length,
     has: (key) => columns[key] !== undefined,
     visible: (i) => Boolean(columns.visible[i]),
+    significant: (i) => Boolean(columns.claims[i] & 1) && !columns.notSignificant.includes(i),
     swap,
     question,
     condition,

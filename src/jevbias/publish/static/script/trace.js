@@ -1,6 +1,6 @@
 /* The command that opens the evidence behind a figure: what tracing.py writes. It can be copied wherever it stands. */
 const word = (text) => {
-  const plain = text.replace(/[\u2068\u2069]/g, "");
+  const plain = withoutIsolates(text);
   return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'"'"'`)}'`;
 };
 const traceCommand = (id) => `jevbias trace ${word(id)} --run ${word(data.run)}`;

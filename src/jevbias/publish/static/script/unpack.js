@@ -7,7 +7,12 @@ const FOLLOWING = {
   people90Low: (at, share) => at("delta") - share * (at("delta") - at("peopleLow")),
   people90High: (at) => 2 * at("delta") - at("people90Low"),
   mdePeople: (at, share) => share * (at("delta") - at("peopleLow")),
-  d: (at, share) => share * at("delta") / (at("delta") - at("peopleLow")),
+  sd: (at, share) => share * (at("delta") - at("peopleLow")),
+  d: (at) => at("delta") / at("sd"),
+  bases: (at) => at("pairs"),
+  up: (at) => at("bases") - at("down"),
+  scenariosDown: (at) => Number(at("delta") < 0),
+  scenariosUp: (at) => Number(at("delta") > 0),
   excessFlips: (at) => at("flips") - at("repeatFlips"),
   fourFifths: (at) => at("favourable") / at("anchorFavourable"),
 };
