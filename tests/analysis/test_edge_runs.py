@@ -10,6 +10,7 @@ from jevbias.analysis.analyse import analyse
 from jevbias.analysis.dataset import ProbeRecord, build_dataset
 from jevbias.analysis.facts import ProbeOutcome
 from jevbias.report.run_report import RunReport
+from jevbias.report.soundness import find_fault
 from jevbias.report.write import report_json
 from tests.analysis.runs import (
     FACTS,
@@ -31,6 +32,7 @@ def report_of(design: Design, probes: list[ProbeRecord]) -> RunReport:
     report = analyse(make_dataset(design, probes))
     assert "NaN" not in report_json(report).decode()
     assert "Infinity" not in report_json(report).decode()
+    assert find_fault(report) is None
     return report
 
 

@@ -8,6 +8,7 @@ from jevbias.analysis.analyse import analyse
 from jevbias.analysis.dataset import ProbeRecord
 from jevbias.report.factorial import Factorial
 from jevbias.report.run_report import RunReport
+from jevbias.report.soundness import find_fault
 from jevbias.report.write import report_json
 from tests.analysis.factorial.crowds import LEVELS, Crowd, has, together
 from tests.analysis.runs import Someone, unanswered, without
@@ -23,6 +24,7 @@ def report_of(
     written = report_json(report).decode()
     assert "NaN" not in written
     assert "Infinity" not in written
+    assert find_fault(report) is None
     assert report.comparisons == []
     assert not says(report, "not available in this version")
     return report
