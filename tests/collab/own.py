@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from jevbias.collab.situation import Doubt, MadeCall, Named, Proposal, Proposed, Situation
@@ -46,3 +47,25 @@ class Half:
 
     async def act(self, *_: object) -> None:
         return None
+
+
+class Cancelled(Walker):
+    """Ends as a task of the loop that is cancelled."""
+
+    model = "cancelled"
+
+    async def act(self, *_: object) -> Any:
+        raise asyncio.CancelledError
+
+
+class Puppet(Walker):
+    """Answers what a test puts into it, and is no model."""
+
+    model = "puppet"
+    is_real = False
+    answer: Any = None
+    told: Any = None
+
+    async def act(self, situation: Situation, doubt: Doubt | None, key: str) -> Any:
+        type(self).told = situation
+        return type(self).answer

@@ -188,3 +188,13 @@ def test_the_random_policy_always_takes_part_and_unknown_arms_are_refused() -> N
         choose_arms(["magic"])
     with pytest.raises(UsageError, match="name at least one besides random_policy"):
         choose_arms(["random_policy"])
+
+
+@pytest.mark.parametrize("arm", ["llm_plus_reflex", "llm_plus_review"])
+def test_an_answer_that_cannot_be_read_is_told_why_and_no_figure_is_made_up(arm: str) -> None:
+    llm = SaidLlm(lambda situation, attempt: None if attempt == 1 else ["right"])
+    decision = SaidDecision(lambda *_: 0.9)
+    chosen(arm, middle(), tools(llm, decision))
+    assert llm.doubts[1] is not None
+    assert llm.doubts[1].why == "Your last answer could not be read: nothing was said."
+    assert llm.doubts[1].judged == {}

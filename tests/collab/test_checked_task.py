@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from jevbias.collab.checked_task import CheckedTask
+from jevbias.collab.difficulty import checked_game
 from jevbias.collab.task_thread import TaskThread
 from jevbias.errors import TaskError
 from tests.collab.tasks import Line, broken
@@ -26,6 +27,13 @@ def leaving(*_: object) -> Any:
     raise SystemExit(3)
 
 
+def throwing(kind: type[BaseException]) -> Any:
+    def method(*_: object) -> Any:
+        raise kind
+
+    return method
+
+
 WRONG = {
     "no name": (broken(name=None), "task Broken: name: None is not 1 to 60 printable"),
     "a name that steers the terminal": (broken(name="a\x1b[31m"), "is not 1 to 60 printable"),
@@ -35,6 +43,10 @@ WRONG = {
     "not a method": (broken(apply=7), "has no method apply()"),
     "raises": (broken(initial_state=raising), "initial_state(), the start of short 0: raised KeyError: 'at'"),
     "ends the process": (broken(terminal=leaving), "raised SystemExit: 3"),
+    "cancels": (broken(terminal=throwing(asyncio.CancelledError)), "raised CancelledError"),
+    "closes": (broken(legal_actions=throwing(GeneratorExit)), "raised GeneratorExit"),
+    "an action with two spaces": (broken(legal_actions=method({"a  b": "x"})), "cannot be told from another"),
+    "an action that is none": (broken(legal_actions=method({"(no action)": "x"})), "cannot be told from"),
     "a state that is not JSON": (broken(initial_state=method({1, 2})), "the state is not JSON"),
     "a state with NaN": (broken(initial_state=method({"at": float("nan")})), "the state is not JSON"),
     "half a surrogate pair": (broken(initial_state=method({"at": "\ud800"})), "the state is not JSON"),
@@ -115,3 +127,24 @@ def test_calls_that_wait_for_others_are_not_late() -> None:
         return await asyncio.gather(*(thread.run("task", event.wait, 0.02) for _ in range(20)))
 
     assert asyncio.run(wait()) == [False] * 20
+
+
+def test_a_task_that_interrupts_ends_in_a_message() -> None:
+    task = CheckedTask(broken(terminal=throwing(KeyboardInterrupt)))
+    with pytest.raises(TaskError, match="raised KeyboardInterrupt"):
+        asyncio.run(TaskThread().run("task", task.start, 1, "short", 0))
+
+
+@pytest.mark.parametrize("name", ["apply", "legal_actions", "terminal", "describe"])
+def test_a_method_that_is_no_function_of_its_arguments_is_refused(name: str) -> None:
+    asked = iter(range(10**6))
+    ways: dict[str, Any] = {
+        "apply": lambda *_: {"at": next(asked) % 2, "end": 9, "seed": 0},
+        "legal_actions": lambda *_: {"right": f"step {next(asked)}"},
+        "terminal": lambda *_: None if next(asked) % 2 == 0 else "failure",
+        "describe": lambda *_: next(asked),
+    }
+    line = CheckedTask(Line())
+    start = line.start(1, "long", 0)
+    with pytest.raises(TaskError, match=rf"{name}\(\), a random game.*something else the second time"):
+        checked_game(CheckedTask(broken(**{name: ways[name]})), start, 1)

@@ -10,6 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from jevbias.collab.episode import Outcome
+from jevbias.publish.collab import outcomes
 from jevbias.publish.collab_page import render_collab
 from jevbias.report.collab import CollabReport, PairedRow
 from tests.collab.reports import ARMS, reported
@@ -130,3 +131,39 @@ def test_hostile_names_stay_text_on_the_page() -> None:
     page = render_collab(reported({}, task="<script>alert(1)</script>"))
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
+
+
+def test_a_loss_to_random_actions_is_a_headline_and_what_is_not_shown_better_is_named() -> None:
+    played: dict[tuple[str, str], Sequence[bool | Outcome]] = {
+        ("random_policy", "easy"): [True] * 14,
+        ("llm_autonomous", "easy"): [False] * 14,
+        ("llm_plus_jev", "easy"): [True] * 14,
+    }
+    said = outcomes(reported(played))
+    assert any(
+        line.startswith("easy: random actions succeed more often than llm_autonomous") for line in said
+    )
+    assert any(line.startswith("easy: llm_plus_jev is not shown to do better than random") for line in said)
+
+
+def test_a_headline_is_corrected_over_every_pair_and_level() -> None:
+    report = two_levels((5, 0, 7, 5), (1, 0, 0, 1))
+    row = compared(report, "easy")
+    assert row.significant
+    assert row.p_all is not None
+    assert row.p_all > 0.05
+    assert any("easy: no difference between arms with a model is shown" in line for line in outcomes(report))
+
+
+def test_flags_are_about_arms_with_a_model_and_one_without_outcomes_is_named() -> None:
+    played: dict[tuple[str, str], Sequence[bool | Outcome]] = {
+        ("random_policy", "easy"): [True, False],
+        ("llm_autonomous", "easy"): [False, False],
+        ("llm_plus_jev", "easy"): [False, False],
+        ("random_policy", "hard"): [False, False],
+        ("llm_autonomous", "hard"): [False, False],
+        ("llm_plus_jev", "hard"): ["broken", "broken"],
+    }
+    report = reported(played)
+    assert [row.flag for row in report.levels] == ["floor", None]
+    assert any("hard: llm_plus_jev has no outcome: 2 episodes broke off" in line for line in outcomes(report))

@@ -17,6 +17,7 @@ import pytest
 from jevbias.collab.analyse import analyse_collab
 from jevbias.store.engine import open_store
 from jevbias.store.tables import CALL
+from tests.cli.answering import Asked, Said
 from tests.cli.conftest import Jevbias
 from tests.collab.servers import Models, serving
 
@@ -91,6 +92,21 @@ def test_a_task_that_has_changed_is_refused(jevbias: Jevbias, monkeypatch: pytes
     assert "it has changed since the bench began" in refused.err
 
 
+def test_a_task_whose_actions_do_something_else_is_refused(
+    jevbias: Jevbias, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.collab.tasks import Line
+
+    task = ("collab", "run", "--task", "tests.collab.tasks:Line", "--episodes", 1, "--driver", "local")
+    assert jevbias(*task, "--name", "b", "--arms", "llm_autonomous").code == 0
+    with sqlite3.connect("jevbias.db") as connection:
+        connection.execute("DELETE FROM episode WHERE arm = 'llm_autonomous'")
+    monkeypatch.setattr(Line, "apply", lambda self, state, action: {**state, "at": state["end"]})
+    refused = jevbias("collab", "run", "--resume", "b")
+    assert refused.code == 2
+    assert "it has changed since the bench began" in refused.err
+
+
 def test_two_reports_of_one_bench_are_byte_identical(jevbias: Jevbias, tmp_path: Path) -> None:
     assert jevbias("collab", "demo", "--episodes", 2, "--out", "a.json", "--page", "a.html").code == 0
     assert jevbias("collab", "report", "--out", "b.json", "--page", "b.html").code == 0
@@ -120,3 +136,20 @@ def test_a_call_that_was_on_its_way_when_a_process_died_counts_as_possibly_bille
     assert len(models.decisions) == asked + 1
     timing: Any = analyse_collab(engine, "b").timing
     assert (timing.sent_again, timing.possibly_billed) == (1, 1)
+
+
+def test_ctrl_c_while_calls_wait_for_their_turn_leaves_none_of_them_as_sent(jevbias: Jevbias) -> None:
+    def interrupted(asked: Asked) -> Said | None:
+        if asked.body:
+            os.kill(os.getpid(), signal.SIGINT)
+        return None
+
+    run = ("collab", "run", "--task", "tests.collab.tasks:Line", "--episodes", 4, "--driver", "jev")
+    with serving(Models(fault=interrupted)) as models:
+        only = ("--arms", "scripted_plus_jev", "--rate", 6, "--name", "b")
+        stopped = jevbias(*run, *only, **models.settings)
+    assert stopped.code == 130
+    assert "Traceback" not in stopped.err
+    assert "`jevbias collab run --resume b` goes on" in stopped.err
+    with sqlite3.connect("jevbias.db") as connection:
+        assert connection.execute("SELECT DISTINCT status FROM call").fetchall() == [("done",)]

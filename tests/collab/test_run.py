@@ -222,9 +222,8 @@ def test_money_is_not_spent_without_consent(jevbias: Jevbias) -> None:
 
 
 def test_a_limit_on_cost_is_kept_and_what_was_paid_for_is_not_asked_again(
-    jevbias: Jevbias, monkeypatch: pytest.MonkeyPatch
+    jevbias: Jevbias,
 ) -> None:
-    monkeypatch.setattr("jevbias.cli.collab_playing.may_cost", lambda choice: choice.name == "openai")
     priced = ("--llm-price", "2,10", "--arms", "llm_autonomous,llm_plus_jev", "--name", "b")
     with serving(Models()) as models:
         # A call costs $0.003; room is kept for the longest answer that is allowed, which costs $0.04.

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from jevbias.drain.call_budget import CallBudget
+from jevbias.drain.halt import Halted
 from jevbias.drain.recorded_calls import RecordedCalls, RecordedReply
 from jevbias.drivers.base import Reply
 from jevbias.drivers.paid import NOTHING_SAID, Paid, paid_of_reply
@@ -177,3 +178,31 @@ def test_what_a_reply_took_is_read_from_it_whatever_it_is() -> None:
     assert paid_of_reply(told, "jev", "m", None) == Paid("m-2", 7, 1, None, None)
     for body in (b"", b"[]", b"<html>", b'{"usage": 3}'):
         assert paid_of_reply(Reply(200, body, 1.0), "jev", "m", None) == NOTHING_SAID
+
+
+def test_a_call_whose_wait_is_given_up_is_in_no_ledger(engine: Engine, run_id: int) -> None:
+    async def given_up(_body: bytes) -> None:
+        raise Halted
+
+    async def within() -> None:
+        server = Server()
+        async with StoreWriter(engine) as writer:
+            with pytest.raises(Halted):
+                await RecordedCalls(writer, run_id).send("a", BODY, server, wait=given_up)
+        assert server.seen == []
+
+    asyncio.run(within())
+    with reading(engine) as connection:
+        assert list_calls(connection, run_id) == []
+
+
+def test_what_a_send_raises_comes_as_it_is(engine: Engine, run_id: int) -> None:
+    async def failing(_body: bytes) -> Reply:
+        raise Halted
+
+    async def within() -> None:
+        async with StoreWriter(engine) as writer:
+            with pytest.raises(Halted):
+                await RecordedCalls(writer, run_id).send("a", BODY, failing)
+
+    asyncio.run(within())

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, select
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
-from jevbias.catalogue.lookup import default_scenario
+from jevbias.catalogue.lookup import USUAL_SCENARIO, default_scenario
 from jevbias.cli.console import need_file_name, print_data, say, write_file
 from jevbias.cli.draining import Sending, choose_again, look_up_price, pace_of
 from jevbias.cli.spending import confirm_spending, described_spending, need_consent
@@ -103,8 +103,9 @@ def flag_of(part: str, key: str) -> str:
 
 
 def _with_scenario(wanted: BenchOptions, catalogue: Catalogue) -> BenchOptions:
-    scenario = wanted.semantics.scenario or default_scenario(catalogue.scenarios)
-    semantics = wanted.semantics.model_copy(update={"scenario": scenario})
+    if wanted.semantics.scenario != USUAL_SCENARIO:
+        return wanted
+    semantics = wanted.semantics.model_copy(update={"scenario": default_scenario(catalogue.scenarios)})
     return wanted.model_copy(update={"semantics": semantics})
 
 

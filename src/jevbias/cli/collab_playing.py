@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Engine, select
 
+from jevbias.catalogue.canonical import canonical_hash
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.models import Prices
 from jevbias.cli.collab_shown import Written, show_report
@@ -15,11 +16,11 @@ from jevbias.cli.collab_spending import agree
 from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, drain_options
 from jevbias.cli.new_bench import NewBench
-from jevbias.cli.spending import may_cost
 from jevbias.collab.arms.arm import Arm
 from jevbias.collab.arms.choose import choose_arms
 from jevbias.collab.bench import Bench, play_bench
 from jevbias.collab.checked_task import CheckedTask, Start
+from jevbias.collab.difficulty import checked_game
 from jevbias.collab.estimate import cost_of_request
 from jevbias.collab.load_task import load_task
 from jevbias.collab.models import (
@@ -67,7 +68,7 @@ def start_bench(
     if wanted.name is not None:
         check_run_name(wanted.name)
     thread = TaskThread()
-    task, starts = _drawn(thread, wanted.task, settings.seed, wanted.episodes)
+    task, starts, games = _drawn(thread, wanted.task, settings.seed, wanted.episodes)
     prices = _prices(settings, wanted.llm.name == "mock" and settings.driver == "local")
     has_decision = any(arm.uses_decision for arm in arms)
     decision = choose_decision(settings, prices) if has_decision else None
@@ -85,6 +86,7 @@ def start_bench(
         hash_of(starts),
         said,
         has_decision,
+        games,
     )
     models = BenchModels(decision, llm)
     if decision is not None and decision.note:
@@ -126,8 +128,8 @@ def resume_bench(name: str, settings: Settings, sending: Sending, written: Writt
         show_report(engine, run.name, written)
         return
     thread = TaskThread()
-    task, starts = _drawn(thread, setting.task, run.seed, setting.episodes)
-    check_same_task(setting, starts)
+    task, starts, games = _drawn(thread, setting.task, run.seed, setting.episodes)
+    check_same_task(setting, starts, games)
     free = run.driver == "local" and (setting.llm is None or not setting.llm.is_served)
     models = choose_again(run, setting, settings, _prices(settings, free))
     agree(setting, models, task, starts, sending)
@@ -150,7 +152,11 @@ def _play(
 ) -> None:
     task, thread, starts, arms = played
     roles: tuple[tuple[Role, DriverChoice | None], ...] = (("decision", models.decision), ("llm", models.llm))
-    paid = frozenset(role for role, choice in roles if choice is not None and may_cost(choice))
+    # A server on this machine counts too, as its price may be known; only what asks nobody does not.
+    paid = frozenset(role for role, choice in roles if choice is not None and choice.provider.address)
+    own = one_line(setting.llm.model, 120) if setting.llm is not None and setting.llm.is_own else None
+    if own is not None:
+        paid |= {"llm"}
     paces = Paces(
         *(
             DrainOptions(workers=settings.workers, max_attempts=settings.max_attempts)
@@ -172,7 +178,7 @@ def _play(
                 settings.workers,
                 paid,
                 sending.max_cost,
-                cost_of_request(models.llm, models.decision),
+                cost_of_request(models.llm, models.decision, own),
             )
             await play_bench(engine, run, bench, say, _progress(run.name))
 
@@ -199,17 +205,22 @@ def _progress(name: str) -> Callable[[int, int], None]:
     return tell
 
 
-def _drawn(thread: TaskThread, name: str, seed: int, episodes: int) -> tuple[CheckedTask, list[Start]]:
-    """A task and the starts of its episodes, its code run in its own thread."""
+def _drawn(thread: TaskThread, name: str, seed: int, episodes: int) -> tuple[CheckedTask, list[Start], str]:
+    """A task, the starts of its episodes, and the hash of a random game of each, its code run in its own
+    thread.
+    """
 
-    async def draw() -> tuple[CheckedTask, list[Start]]:
+    async def draw() -> tuple[CheckedTask, list[Start], str]:
         task = await thread.run(f"--task {one_line(name, 80)}", load_task, name)
-        starts = []
+        starts, games = [], []
         for number in range(episodes):
             for level in task.levels:
                 what = f"task {task.name}: the start of {level} {number}"
-                starts.append(await thread.run(what, task.start, seed, level, number))
-        return task, starts
+                start = await thread.run(what, task.start, seed, level, number)
+                what = f"task {task.name}: a random game of {level} {number}"
+                starts.append(start)
+                games.append(await thread.run(what, checked_game, task, start, seed))
+        return task, starts, canonical_hash(games)
 
     return asyncio.run(draw())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jevbias.collab.arms.choose import ARMS
 from jevbias.collab.mock_llm import MOCK_LLM
 
-NO_REAL_MODEL = f"{MOCK_LLM}: about no real model"
+_NO_REAL_MODEL = ": about no real model"
 
 
 def about_arm(arm: str, llm: str | None, decision: str | None, *, llm_is_real: bool) -> str:
@@ -16,13 +16,14 @@ def about_arm(arm: str, llm: str | None, decision: str | None, *, llm_is_real: b
         *([decision or "a decision model"] if kind.uses_decision else []),
     ]
     if kind.uses_llm and not llm_is_real:
-        return NO_REAL_MODEL
+        return f"{llm or MOCK_LLM}{_NO_REAL_MODEL}"
     return " with ".join(who) or "no model"
 
 
 def about_pair(first: str, second: str) -> str:
     """Whom a comparison is about, from what its two arms are about."""
-    if NO_REAL_MODEL in f"{first} {second}":
-        return NO_REAL_MODEL
+    for about in (first, second):
+        if about.endswith(_NO_REAL_MODEL):
+            return about
     parts = dict.fromkeys(part for part in (first, second))
     return "; ".join(parts)

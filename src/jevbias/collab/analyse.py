@@ -138,9 +138,12 @@ def _notes(
     """What could not be estimated, and what a reader has to know."""
     run, notes = report.run, []
     if run.llm is not None and not run.llm_is_real:
+        what = "a class that says of itself that it is no real model"
+        if setting.llm is not None and setting.llm.driver == MOCK:
+            what = "which looks up the best action and errs as it is told"
         notes.append(
-            f"The LLM is a stand-in ({MOCK_LLM}) that looks up the best action and errs as it is told: "
-            "every figure of an arm with it is about no real model."
+            f"The LLM is a stand-in ({run.llm}), {what}: every figure of an arm with it is about no real "
+            "model."
         )
     if run.played < run.planned:
         notes.append(

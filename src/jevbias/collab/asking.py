@@ -80,7 +80,14 @@ class Asking:
             while True:
                 attempt += 1
                 self._stop_if_requested()
-                send = partial(self._calls.send, f"{key}#{attempt}", body, self._send, meter=self._meter)
+                send = partial(
+                    self._calls.send,
+                    f"{key}#{attempt}",
+                    body,
+                    self.driver.send,
+                    meter=self._meter,
+                    wait=self._wait,
+                )
                 last = await self._room.send(send)
                 reading = read(last.reply)
                 # What an earlier process was told may have passed by now, also a refused key.
@@ -115,11 +122,11 @@ class Asking:
             raise EpisodeBroken(f"{server}: {outcome.error}")
         return Answered(reading, recorded.reply, recorded.paid)
 
-    async def _send(self, body: bytes) -> Reply:
+    async def _wait(self, body: bytes) -> None:
         if not self._pacer.unlimited:
             async with self._turn:
                 await self._halt.unless_requested(self._pacer.turn(len(body)))
-        return await self.driver.send(body)
+        self._stop_if_requested()
 
     def _stop_if_requested(self) -> None:
         if self._halt.requested.is_set():

@@ -21,7 +21,7 @@ from jevbias.collab.task_thread import TaskThread
 from jevbias.drain.call_budget import CallBudget
 from jevbias.drain.halt import Halt, Halted, interrupts
 from jevbias.drain.recorded_calls import RecordedCalls
-from jevbias.errors import Interrupted, JevbiasError, ModelError
+from jevbias.errors import Interrupted, JevbiasError, ModelError, TaskError
 from jevbias.store.bench_runs import begin_work, end_work
 from jevbias.store.calls import StoredCall, list_calls
 from jevbias.store.connections import reading
@@ -104,6 +104,10 @@ async def play_bench(
         if halt.error is not None:
             raise halt.error
         raise Interrupted("stopped; what was answered is stored")
+    if player.played != len(left):
+        missing = len(left) - player.played
+        end_work(engine, run, stopped=f"{missing:,} episodes were not played")
+        raise ModelError(f"{missing:,} of {bench.planned:,} episodes were not played, without a reason given")
     end_work(engine, run)
 
 
@@ -116,6 +120,8 @@ class _Player:
         self._bench, self._tools, self._halt = bench, tools, halt
         self._keep, self._progress = keep, progress
         self._broken = 0
+        self.played = 0
+        """Episodes that have ended and are stored."""
 
     async def play(self, episodes: Iterator[tuple[Arm, Start]]) -> None:
         workers = [asyncio.create_task(self._work(episodes)) for _ in range(self._bench.workers)]
@@ -128,10 +134,19 @@ class _Player:
         watching = asyncio.create_task(stop_at_once())
         try:
             await asyncio.wait(workers)
+            for worker in workers:
+                if not worker.cancelled():
+                    self._stop_for(worker.exception())
+                elif not self._halt.at_once.is_set():
+                    self._stop_for(TaskError("an episode was cancelled by what it called: a task or an LLM"))
         finally:
             watching.cancel()
             for worker in workers:
                 worker.cancel()
+
+    def _stop_for(self, error: BaseException | None) -> None:
+        if error is not None:
+            self._halt.fail(error)
 
     async def _work(self, episodes: Iterator[tuple[Arm, Start]]) -> None:
         for arm, start in episodes:
@@ -145,6 +160,7 @@ class _Player:
             except Exception as error:
                 self._halt.fail(error)
                 return
+            self.played += 1
             self._progress()
             self._watch(log)
 

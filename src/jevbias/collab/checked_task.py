@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jevbias.catalogue.canonical import canonical_json
+from jevbias.collab.foreign_errors import described, is_users_interrupt
 from jevbias.collab.task import MOST_ACTIONS, MOST_STATE_BYTES, MOST_STEPS, End, Task
 from jevbias.drivers.failures import one_line
 from jevbias.errors import TaskError
 from jevbias.people.keyed import keyed_int
 
 _METHODS = ("initial_state", "legal_actions", "apply", "terminal", "optimal_steps", "maximum_steps")
+UNREADABLE = "(no action)"
+"""Stands in place of an action where none could be read; no action of a task has this name."""
 _LONGEST_NAME = 60
 _LONGEST_ACTION = 80
 _LONGEST_MEANING = 500
@@ -103,6 +106,32 @@ class CheckedTask:
             shown = _copy(self._state("describe", place, lambda: describe(_copy(state))))
         return Look(cast("End | None", end), actions, shown)
 
+    def look_twice(self, state: bytes, place: str) -> Look:
+        """As `look`, and raises TaskError where a second look sees something else."""
+        look, again = self.look(state, place), self.look(state, place)
+        seen = (
+            ("terminal", look.end, again.end),
+            ("legal_actions", list(look.actions.items()), list(again.actions.items())),
+            ("describe", look.shown, again.shown),
+        )
+        for method, first, second in seen:
+            if first != second:
+                raise self._differs(method, place)
+        return look
+
+    def apply_twice(self, state: bytes, action: str, place: str) -> bytes:
+        """As `apply`, and raises TaskError where it comes to another state the second time."""
+        after = self.apply(state, action, place)
+        if after != self.apply(state, action, place):
+            raise self._differs("apply", place)
+        return after
+
+    def _differs(self, method: str, place: str) -> TaskError:
+        return TaskError(
+            f"{self._who}: {method}(), {place}: the same arguments gave something else the second time; "
+            "every method has to be a pure function"
+        )
+
     def apply(self, state: bytes, action: str, place: str) -> bytes:
         """The state after a legal action."""
         return self._state("apply", place, lambda: self._task.apply(_copy(state), action))
@@ -153,6 +182,10 @@ class CheckedTask:
             if isinstance(name, str) and isinstance(meaning, str) and (name, meaning) in self._known:
                 continue
             _text(name, f"{said} the name of an action", _LONGEST_ACTION)
+            if one_line(name, _LONGEST_ACTION) != name or name == UNREADABLE:
+                raise TaskError(
+                    f"{said} the name of an action: {_shown(name)} cannot be told from another text"
+                )
             _text(meaning, f"{said} what '{name}' does", _LONGEST_MEANING)
             if len(self._known) < _MOST_KNOWN:
                 self._known.add((name, meaning))
@@ -181,9 +214,10 @@ class CheckedTask:
             return call()
         except TaskError:
             raise
-        except (Exception, SystemExit) as error:
-            what = one_line(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
-            raise TaskError(f"{self._who}: {method}(), {place}: raised {what}") from error
+        except BaseException as error:
+            if is_users_interrupt(error):
+                raise
+            raise TaskError(f"{self._who}: {method}(), {place}: raised {described(error)}") from error
 
 
 def _copy(state: bytes) -> Any:

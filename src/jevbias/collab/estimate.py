@@ -70,15 +70,19 @@ def estimate_role(
 
 
 def cost_of_request(
-    llm: DriverChoice | None, decision: DriverChoice | None
+    llm: DriverChoice | None, decision: DriverChoice | None, own: str | None = None
 ) -> Callable[[bytes], float | None]:
     """Tells what a request may cost at most, in US dollars, from its length and the price of whom it is for;
-    None where no price is known.
+    None where no price is known. `own` is the model of an LLM that a user wrote, which has none.
     """
     # Both kinds of body begin with the model's name, and an LLM's goes on with its messages.
     chats = b"" if llm is None else canonical_json({"model": llm.model, "messages": []})[: -len("[]}")]
 
+    owns = None if own is None else canonical_json({"model": own, "system": ""})[: -len('""}')]
+
     def expected(body: bytes) -> float | None:
+        if owns is not None and body.startswith(owns):
+            return None
         to_llm = llm is not None and body.startswith(chats)
         choice = llm if to_llm else decision
         price = None if choice is None else find_price(choice.prices, choice.name, choice.model)

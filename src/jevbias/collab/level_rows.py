@@ -11,6 +11,7 @@ from jevbias.collab.episode import EpisodeLog
 from jevbias.report.collab import ArmRow, LevelFlag, LevelRow
 from jevbias.stats.intervals import wilson
 
+RANDOM = "random_policy"
 EASY = 0.9
 """Where random actions succeed so often there is hardly anything to decide."""
 BEYOND = 2.0
@@ -36,7 +37,7 @@ def level_rows(
             LevelRow(
                 id=f"levels/{level}",
                 level=level,
-                flag=_flag([row for row in arms if row.level == level and row.episodes]),
+                flag=_flag([row for row in arms if row.level == level and row.arm != RANDOM]),
                 optimal_steps=math.fsum(optimal) / len(optimal) if optimal else None,
                 random_share=mean,
                 random_interval=_interval(mean, error, len(shares)),
@@ -48,12 +49,15 @@ def level_rows(
 
 
 def _flag(rows: Sequence[ArmRow]) -> LevelFlag | None:
-    """Whether the arms of the bench, the random policy included, do all alike at an end of the scale."""
-    if not rows:
+    """Whether the arms with a model do all alike at an end of the scale; not where the episodes of one of
+    them all broke off, as nothing is known of it.
+    """
+    played = [row for row in rows if row.episodes]
+    if not played or any(row.broken and not row.episodes for row in rows):
         return None
-    if all(row.successes == 0 for row in rows):
+    if all(row.successes == 0 for row in played):
         return "floor"
-    return "ceiling" if all(row.successes == row.episodes for row in rows) else None
+    return "ceiling" if all(row.successes == row.episodes for row in played) else None
 
 
 def _mean_and_error(shares: Sequence[float]) -> tuple[float | None, float | None]:

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any
 
+from jevbias.collab.foreign_errors import described, is_users_interrupt
 from jevbias.drivers.failures import one_line
 from jevbias.errors import TaskError
 
@@ -38,10 +39,11 @@ def load_member(flag: str, name: str, besides: str) -> Any:
         if error.name == member and inspect.ismodule(error.obj):
             raise TaskError(f"{flag}: module '{module_name}' has no '{member}'") from None
         raise _broken(flag, name, error) from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_users_interrupt(error):
+            raise
         raise _broken(flag, name, error) from error
 
 
 def _broken(flag: str, name: str, error: BaseException) -> TaskError:
-    what = one_line(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
-    return TaskError(f"{flag} {one_line(name, 80)}: cannot be loaded: {what}")
+    return TaskError(f"{flag} {one_line(name, 80)}: cannot be loaded: {described(error)}")

@@ -98,7 +98,7 @@ class OpenModels:
         elif said is not None and said.best is not None and said.illegal is not None:
             llm = MockLlm(habitat.task, habitat.thread, habitat.seed, MockHabits(said.best, said.illegal))
         elif said is not None:
-            llm = OwnLlm(load_llm(said.driver), ledger("llm"), halt)
+            llm = OwnLlm(load_llm(said.driver), ledger("llm"), halt, room)
         decision = None
         if self.driver is not None and choices.decision is not None:
             decision = DecisionModel(asking(self.driver, choices.decision, "decision", paces.decision))

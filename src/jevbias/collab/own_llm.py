@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import math
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, cast
 
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.collab.actors import Llm
+from jevbias.collab.foreign_errors import described
 from jevbias.collab.loading import load_member
 from jevbias.collab.prompts import system_text, user_text
+from jevbias.collab.room import Room
 from jevbias.collab.situation import (
     Doubt,
     MadeCall,
@@ -26,6 +31,7 @@ from jevbias.drain.recorded_calls import RecordedCalls
 from jevbias.drivers.base import Reply
 from jevbias.drivers.failures import one_line
 from jevbias.drivers.json_text import read_json
+from jevbias.drivers.paid import NOTHING_SAID, Paid
 from jevbias.errors import ModelError, TaskError
 
 
@@ -46,16 +52,16 @@ class OwnLlm:
     What it raises, and what is none of the values it has to return, ends the bench with one line.
     """
 
-    def __init__(self, llm: Llm, calls: RecordedCalls, halt: Halt) -> None:
+    def __init__(self, llm: Llm, calls: RecordedCalls, halt: Halt, room: Room) -> None:
         self.model = one_line(llm.model, 120)
         self.is_real = bool(getattr(llm, "is_real", True))
-        self._llm, self._calls, self._halt = llm, calls, halt
+        self._llm, self._calls, self._halt, self._room = llm, calls, halt, room
 
     async def act(self, situation: Situation, doubt: Doubt | None, key: str) -> Named:
         """The action to take now."""
         body = self._body(situation, doubt, None)
         said = await self._said(
-            key, situation.place, body, lambda: self._llm.act(situation, doubt, key), Named
+            key, situation.place, body, lambda: self._llm.act(_told(situation), doubt, key), Named
         )
         proposal = said["proposal"]
         return Named(None if proposal is None else Proposal(**proposal), self._call(said), said["fault"])
@@ -63,7 +69,7 @@ class OwnLlm:
     async def propose(self, situation: Situation, most: int, doubt: Doubt | None, key: str) -> Proposed:
         """`most` actions or fewer, best first."""
         body = self._body(situation, doubt, most)
-        ask = partial(self._llm.propose, situation, most, doubt, key)
+        ask = partial(self._llm.propose, _told(situation), most, doubt, key)
         said = await self._said(key, situation.place, body, ask, Proposed)
         proposals = without_repeats(Proposal(**entry) for entry in said["proposals"][:most])
         return Proposed(proposals, self._call(said), said["fault"])
@@ -82,12 +88,20 @@ class OwnLlm:
         ask: Callable[[], Awaitable[Named | Proposed]],
         kind: type[Named | Proposed],
     ) -> dict[str, Any]:
+        returned = False
+
         async def send(_body: bytes) -> Reply:
+            nonlocal returned
             started = time.perf_counter()
             try:
-                content, fault = _checked(await ask(), kind), None
-            except (Exception, SystemExit) as error:
-                content, fault = b"", one_line(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
+                answer = await ask()
+                returned = True
+                content, fault = _checked(answer, kind), None
+            except BaseException as error:
+                task = asyncio.current_task()
+                if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                    raise
+                content, fault = b"", described(error)
             took = (time.perf_counter() - started) * 1000
             if fault is None:
                 return Reply(200, content, took)
@@ -98,12 +112,25 @@ class OwnLlm:
             attempt += 1
             if self._halt.requested.is_set():
                 raise Halted
-            recorded = await self._calls.send(f"{key}#{attempt}", body, send)
+            recorded = await self._room.send(
+                partial(self._calls.send, f"{key}#{attempt}", body, send, meter=self._paid)
+            )
             if recorded.reply.status is not None:
                 said = cast("dict[str, Any]", read_json(recorded.reply.body))
                 return {**said, "took": recorded.reply.latency_ms}
             if not recorded.replayed:
-                raise ModelError(f"--llm {self.model}: {place}: {recorded.reply.fault_message}")
+                kind_of_error = TaskError if returned else ModelError
+                raise kind_of_error(f"--llm {self.model}: {place}: {recorded.reply.fault_message}")
+
+    def _paid(self, reply: Reply) -> Paid:
+        """What it says that a call took; a stand-in that says nothing of costs has none."""
+        if reply.status is None:
+            return NOTHING_SAID
+        call = cast("dict[str, Any]", read_json(reply.body))["call"]
+        cost = call["cost"]
+        if cost is None and not self.is_real:
+            cost = 0.0
+        return Paid(self.model, call["input_tokens"], call["output_tokens"], None, cost)
 
     def _call(self, said: dict[str, Any]) -> MadeCall:
         call = said["call"]
@@ -118,11 +145,48 @@ class OwnLlm:
         )
 
 
+def _told(situation: Situation) -> Situation:
+    """What an LLM is told of a situation: a copy, without what is legal."""
+    return replace(situation, legal={}, shown=json.loads(canonical_json(situation.shown)))
+
+
 def _checked(answer: object, kind: type[Named | Proposed]) -> bytes:
     """An answer as the ledger keeps it. Raises TypeError and ValueError for what is none."""
     if not isinstance(answer, kind):
         raise TypeError(f"{kind.__name__} is wanted, not {type(answer).__name__}")
-    named = answer.proposals if isinstance(answer, Proposed) else (answer.proposal,)
-    if any(entry is not None and not isinstance(entry.action, str) for entry in named):
-        raise TypeError("the name of an action is a string")
+    if isinstance(answer, Proposed):
+        if not isinstance(answer.proposals, tuple | list):
+            raise TypeError("the proposals are a tuple")
+        named = tuple(answer.proposals)
+    else:
+        named = () if answer.proposal is None else (answer.proposal,)
+    for entry in named:
+        _check_proposal(entry)
+    if answer.fault is not None and not isinstance(answer.fault, str):
+        raise TypeError("the fault is a string or None")
+    _check_call(answer.call)
     return canonical_json(asdict(answer))
+
+
+def _check_proposal(entry: object) -> None:
+    if not isinstance(entry, Proposal):
+        raise TypeError(f"Proposal is wanted, not {type(entry).__name__}")
+    if not isinstance(entry.action, str) or not isinstance(entry.rationale, str):
+        raise TypeError("the name of an action is a string, and so is its rationale")
+    if not entry.action.strip():
+        raise ValueError("an action has a name; where none could be read there is no proposal")
+
+
+def _check_call(call: object) -> None:
+    if not isinstance(call, MadeCall):
+        raise TypeError(f"MadeCall is wanted, not {type(call).__name__}")
+    if not isinstance(call.purpose, str):
+        raise TypeError("the purpose of a call is a string")
+    for tokens in (call.input_tokens, call.output_tokens):
+        if tokens is not None and (type(tokens) is not int or not 0 <= tokens < 2**31):
+            raise ValueError("tokens are a whole number from 0, or None")
+    cost: object = call.cost
+    if cost is None:
+        return
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
+        raise ValueError("a cost is a number of US dollars from 0, or None")

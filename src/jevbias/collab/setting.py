@@ -38,6 +38,11 @@ class LlmSetting:
         return self.driver != MOCK and self.claims_to_be_real
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is a class of the user's."""
+        return ":" in self.driver
+
+    @property
     def is_served(self) -> bool:
         """Whether a chat server is asked."""
         return self.driver != MOCK and ":" not in self.driver
@@ -60,6 +65,8 @@ class BenchSetting:
     starts: str
     llm: LlmSetting | None
     has_decision: bool
+    games: str = ""
+    """The hash of a random game from each start; empty in benches of versions that played none."""
 
     def content(self) -> dict[str, Any]:
         """The setting as JSON-ready data."""
@@ -100,10 +107,12 @@ def hash_of(starts: list[Start]) -> str:
     )
 
 
-def check_same_task(setting: BenchSetting, starts: list[Start]) -> None:
-    """Raises TaskError where a task's episodes are no longer those that the bench began with."""
-    if hash_of(starts) != setting.starts:
+def check_same_task(setting: BenchSetting, starts: list[Start], games: str) -> None:
+    """Raises TaskError where a task's episodes, or what its actions do and how they are shown, are no longer
+    those that the bench began with.
+    """
+    if hash_of(starts) != setting.starts or setting.games not in ("", games):
         raise TaskError(
-            f"task {setting.task}: it has changed since the bench began: its episodes are others now; "
-            "start a new bench"
+            f"task {setting.task}: it has changed since the bench began: its episodes are others now, or go "
+            "another way; start a new bench"
         )

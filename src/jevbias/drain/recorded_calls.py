@@ -17,6 +17,8 @@ from jevbias.store.writer import StoreWriter
 
 Send: TypeAlias = Callable[[bytes], Awaitable[Reply]]
 """Sends one body once; faults come back as replies."""
+Wait: TypeAlias = Callable[[bytes], Awaitable[None]]
+"""Waits until a body may be sent; what it raises keeps the call from being sent, and from the ledger."""
 Meter: TypeAlias = Callable[[Reply], Paid]
 """Reads who answered and what it took."""
 
@@ -57,16 +59,19 @@ class RecordedCalls:
         self._writer, self._run_id, self._meter = writer, run_id, meter
         self._budget, self._clock = budget or CallBudget(None), clock
 
-    async def send(self, key: str, body: bytes, send: Send, *, meter: Meter | None = None) -> RecordedReply:
-        """Send one call, or answer it from the ledger. `key` says what it is for, unique within the run.
+    async def send(
+        self, key: str, body: bytes, send: Send, *, meter: Meter | None = None, wait: Wait | None = None
+    ) -> RecordedReply:
+        """Send one call, or answer it from the ledger. `key` says what it is for, unique within the run;
+        `wait` is awaited before a call that is not in the ledger is noted as sent.
 
         Raises UsageError where the key is stored with another body, DatabaseError where nothing can be
         stored, BudgetSpent where the call could pass the limit; then nothing is sent.
         """
-        return (await self.send_together([NewCall(key, body)], send, meter=meter))[0]
+        return (await self.send_together([NewCall(key, body)], send, meter=meter, wait=wait))[0]
 
     async def send_together(
-        self, calls: Sequence[NewCall], send: Send, *, meter: Meter | None = None
+        self, calls: Sequence[NewCall], send: Send, *, meter: Meter | None = None, wait: Wait | None = None
     ) -> list[RecordedReply]:
         """Send several calls at once, as `send` does one: the database is used before the first leaves and
         after the last is answered, not meanwhile, so that it does not get in the way of what is measured.
@@ -74,6 +79,9 @@ class RecordedCalls:
         found = await self._writer.call(find_calls, self._run_id, calls)
         left = [call for call, stored in zip(calls, found, strict=True) if stored is None]
         with self._budget.room([call.body for call in left]):
+            if wait is not None:
+                for call in left:
+                    await wait(call.body)
             fresh = await self._sent(left, send, meter or self._meter)
         return [
             fresh[call.key] if stored is None else replayed_call(stored)
@@ -89,8 +97,11 @@ class RecordedCalls:
             began = self._clock()
             return began, await send(call.body), self._clock()
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(sent(call)) for call in calls]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(sent(call)) for call in calls]
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
         replies: dict[str, RecordedReply] = {}
         results: list[CallResult] = []
         for call, task in zip(calls, tasks, strict=True):

@@ -19,6 +19,7 @@ ARMS = {
     "llm_plus_review": "the LLM acts; the decision model reviews in stages, and every stage must pass",
 }
 """What each arm is, in a line."""
+RANDOM = "random_policy"
 NO_DECISION = "no decision model"
 
 LIMITS = (
@@ -60,30 +61,50 @@ def what_was_benched(report: CollabReport) -> str:
 
 
 def outcomes(report: CollabReport) -> list[str]:
-    """What came out, level by level: every significant difference between arms that use a model."""
+    """What came out, level by level: every difference that is significant over all pairs of arms and levels,
+    the arms that are not shown to do better than random actions, and those without any outcome.
+    """
     lines = []
     for level in report.levels:
-        rows = [
-            row
-            for row in report.comparisons
-            if row.level == level.level and "random_policy" not in (row.first, row.second)
-        ]
-        found = [row for row in rows if row.significant]
+        compared = [row for row in report.comparisons if row.level == level.level]
+        rows = [row for row in compared if RANDOM not in (row.first, row.second)]
+        with_random = [row for row in compared if RANDOM in (row.first, row.second)]
+        shown = [row for row in compared if row.p_all is not None and row.p_all < report.run.alpha]
+        found = [row for row in rows if row in shown]
         name = printable(level.level)
-        for row in found:
-            ahead, behind = row.first, row.second
-            if row.only_second > row.only_first:
-                ahead, behind = behind, ahead
+        for row in [*found, *(row for row in with_random if row in shown)]:
+            ahead, behind = _ahead_and_behind(row)
+            if behind == RANDOM:
+                continue
+            how = "random actions succeed" if ahead == RANDOM else f"{printable(ahead)} succeeds"
             lines.append(
-                f"{name}: {printable(ahead)} succeeds more often than {printable(behind)} "
-                f"({figures.points(abs(row.difference or 0.0))}; p over levels "
-                f"{figures.p_value(row.p_levels)}; {printable(row.about)})."
+                f"{name}: {how} more often than {printable(behind)} "
+                f"({figures.points(abs(row.difference or 0.0))}; p over all pairs of arms and levels "
+                f"{figures.p_value(row.p_all)}; {printable(row.about)})."
             )
-        if not found:
+        for row in with_random:
+            if row.p_all is not None and row not in shown:
+                arm = row.second if row.first == RANDOM else row.first
+                lines.append(
+                    f"{name}: {printable(arm)} is not shown to do better than random actions "
+                    f"({printable(row.about)})."
+                )
+        for arm_row in report.arms:
+            if arm_row.level == level.level and arm_row.broken and not arm_row.episodes:
+                broken = figures.counted(arm_row.broken, "episode")
+                lines.append(
+                    f"{name}: {printable(arm_row.arm)} has no outcome: {broken} broke off "
+                    f"({printable(arm_row.about)})."
+                )
+        if rows and not found:
             flag = f" {FLAGS[level.flag]}" if level.flag is not None else ""
             stand_in = "" if report.run.llm_is_real else _about_stand_in(report, rows)
             lines.append(f"{name}: no difference between arms with a model is shown{stand_in}.{flag}")
     return lines
+
+
+def _ahead_and_behind(row: PairedRow) -> tuple[str, str]:
+    return (row.second, row.first) if row.only_second > row.only_first else (row.first, row.second)
 
 
 def facts(report: CollabReport) -> list[tuple[str, str]]:
@@ -130,8 +151,9 @@ def level_sentence(row: LevelRow) -> str:
 
 
 FLAGS = {
-    "floor": "Every arm fails every episode: this level says nothing about which is better.",
-    "ceiling": "Every arm succeeds in every episode: this level says nothing about which is better.",
+    "floor": "Every arm with a model fails every episode: this level says nothing about which is better.",
+    "ceiling": "Every arm with a model succeeds in every episode: this level says nothing about which is "
+    "better.",
 }
 
 

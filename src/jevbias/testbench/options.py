@@ -6,6 +6,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from jevbias.catalogue.lookup import USUAL_SCENARIO
+
 Part = Literal["determinism", "latency", "context", "semantics", "concurrency"]
 PARTS: tuple[Part, ...] = get_args(Part)
 OPTIONS, CASES = "testbench", "cases"
@@ -52,11 +54,9 @@ class ContextOptions(_Options):
 
 
 class SemanticsOptions(_Options):
-    """So many cases of one scenario of the catalogue, with `at_once` calls in flight; where none is named, of
-    the one that `default_scenario` names.
-    """
+    """So many cases of one scenario of the catalogue, with `at_once` calls in flight."""
 
-    scenario: str = ""
+    scenario: str = USUAL_SCENARIO
     cases: int = Field(12, ge=3, le=1_000)
     at_once: int = Field(4, ge=1, le=512)
 

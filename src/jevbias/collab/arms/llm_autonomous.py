@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from jevbias.collab.arms.arm import Choice, Notes, Tools
-from jevbias.collab.situation import Named, Situation
-
-UNREADABLE = "(no action)"
-"""Stands in place of an action where none could be read."""
+from jevbias.collab.checked_task import UNREADABLE
+from jevbias.collab.situation import Doubt, Named, Situation
 
 
 class LlmAutonomous:
@@ -29,3 +27,8 @@ def noted(named: Named, situation: Situation, notes: Notes) -> str:
     if action not in situation.legal:
         notes.illegal.append("" if named.proposal is None else action)
     return action
+
+
+def unreadable(named: Named) -> Doubt:
+    """Why an LLM is asked again whose answer named no action that could be read."""
+    return Doubt(f"Your last answer could not be read: {named.fault or 'it names no action'}.")

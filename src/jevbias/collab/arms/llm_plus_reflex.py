@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jevbias.collab.arms.arm import Choice, Notes, Tools
-from jevbias.collab.arms.llm_autonomous import noted
+from jevbias.collab.arms.llm_autonomous import noted, unreadable
 from jevbias.collab.decision_model import yes_or_no
 from jevbias.collab.situation import Doubt, Situation
 
@@ -49,11 +49,14 @@ class LlmPlusReflex:
                 *([f"a mistake ({mistake:.2f})"] if vetoed else []),
                 *([f"going round in circles ({loop:.2f})"] if looping else []),
             ]
+            if named.proposal is None:
+                doubt = unreadable(named)
+                continue
             doubt = Doubt(
                 f"Before {action} was done, a check called it {' and '.join(said)}. Act again; name it once "
                 "more if you are sure.",
                 (action,),
-                {action: 1.0 - mistake},
+                {action: 1.0 - mistake} if "mistake" in judgment.values else {},
             )
         return Choice(action)
 

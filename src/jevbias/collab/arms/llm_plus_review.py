@@ -8,7 +8,7 @@ from typing import Any
 
 from jevbias.catalogue.models import Question
 from jevbias.collab.arms.arm import Choice, Notes, Tools
-from jevbias.collab.arms.llm_autonomous import noted
+from jevbias.collab.arms.llm_autonomous import noted, unreadable
 from jevbias.collab.decision_model import Judgment, choice, rubric, yes_or_no
 from jevbias.collab.situation import Doubt, Situation
 from jevbias.people.keyed import keyed_shuffle
@@ -43,7 +43,10 @@ class LlmPlusReview:
             notes.escalations += attempt > 1
             named = await tools.an_llm.act(situation, doubt, f"{key}/llm-{attempt}")
             action = noted(named, situation, notes)
-            doubt = await _objection(situation, action, tools, notes, f"{key}/review-{attempt}")
+            if named.proposal is None:
+                doubt = unreadable(named)
+            else:
+                doubt = await _objection(situation, action, tools, notes, f"{key}/review-{attempt}")
             if doubt is None:
                 return Choice(action)
             notes.rejections += 1
