@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from jevbias.battery.compare import compare_batteries
+from jevbias.battery.scores import Scores
 from jevbias.report.batteries_compared import ComparedAxis
 from jevbias.report.battery import BatteryReport
 from tests.battery.sets import normal, pair_set, reported, scored
@@ -57,10 +60,44 @@ def test_the_difference_is_second_less_first_with_an_interval_over_families(
 
 def test_other_pairs_give_no_difference() -> None:
     first = report(dict.fromkeys(AXES, 0.1), "a", 1)
-    second = first.model_copy(update={"run": first.run.model_copy(update={"pairs_hash": "f" * 64})})
+    other = first.per_axis["up"].model_copy(update={"pairs_hash": "f" * 64})
+    second = first.model_copy(update={"per_axis": {**first.per_axis, "up": other}})
     compared = compare_batteries(first, second)
-    assert all(axis.difference is None for axis in compared.axes)
-    assert any("different pairs" in note for note in compared.notes)
+    assert [axis.axis for axis in compared.axes if axis.difference is None] == ["up"]
+    assert any("different pairs on up" in note for note in compared.notes)
+
+
+def test_a_run_beside_itself_and_two_that_do_not_judge_are_no_stronger_warning() -> None:
+    means = {"up": 0.2, "against": 0.2, "one": 0.2, "none": 0.0, "good": 0.2}
+    first, blind, blind_too = report(means, "a", 1), *(report({**means, "good": 0.0}, n, 3) for n in "bc")
+    assert "the same scores" in (compare_batteries(first, first).shared_says or "")
+    blind_too = blind_too.model_copy(update={"run": first.run.model_copy(update={"plan_hash": "1" * 64})})
+    said = compare_batteries(blind, blind_too)
+    assert "neither passes its positive control" in (said.shared_says or "")
+    assert "stronger warning" not in " ".join(axis.says for axis in said.axes)
+
+
+def test_no_difference_is_taken_where_one_run_repeats_a_noisy_score_more_often() -> None:
+    pairs, runs = pair_set({"a": [1] * 30}), []
+    for repeats in (2, 6):
+        random = Random(repeats)
+        plain = scored(pairs, normal(0.3, 0.3))
+        values = {
+            reply: tuple(own[0] + random.gauss(0, 0.2) for _ in range(repeats))
+            for reply, own in plain.values.items()
+        }
+        runs.append(reported(Scores(pairs, values, {}), f"r{repeats}"))
+    compared = compare_batteries(*runs)
+    assert compared.axes[0].difference is None
+    assert (compared.axes[0].first.repeats, compared.axes[0].second.repeats) == (2, 6)
+    assert any(note.startswith("NOT LIKE WITH LIKE") for note in compared.notes)
+
+
+def test_runs_without_an_axis_in_common_say_so() -> None:
+    one, other = (reported(scored(pair_set({axis: [1] * 6}), normal(0.1, 0.1))) for axis in "ab")
+    compared = compare_batteries(one, other)
+    assert compared.axes == []
+    assert any("no axis in common" in note for note in compared.notes)
 
 
 def test_axes_without_intervals_are_unknown() -> None:

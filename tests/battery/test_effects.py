@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from jevbias.battery.pairs import Pair, PairSet
+from jevbias.battery.pairs import SIDES, Pair, PairSet
 from jevbias.battery.read_pairs import load_pairs
 from jevbias.battery.scores import Scores
+from jevbias.battery.wording import control_outcome, loudness
 from jevbias.report.battery import AxisEffect
 from tests.battery.sets import normal, pair_set, reported, scored
 
@@ -40,6 +41,14 @@ def test_thirty_clones_of_a_prompt_are_one_piece_of_evidence_whatever_their_fami
     assert "29 of them repeat another word for word" in " ".join(found.notes)
     assert "one family is one piece of evidence" in " ".join(found.notes)
     assert all(near.clones for near in report.near_duplicates)
+
+
+def test_of_very_many_near_duplicates_a_report_lists_the_first_and_counts_the_rest() -> None:
+    clone = pair_set({"a": [1]}).pairs[0]
+    texts = clone.prompt, clone.with_feature, clone.without_feature
+    pairs = PairSet(tuple(Pair("a", f"f{n}", 1, *texts) for n in range(40)), "clones")
+    report = reported(scored(pairs, normal(0.1, 0.2)))
+    assert (len(report.near_duplicates), report.near_duplicates_left) == (500, 40 * 39 // 2 - 500)
 
 
 def test_near_duplicates_are_reported_with_what_they_leave_of_n() -> None:
@@ -89,9 +98,10 @@ def test_q_is_over_the_axes_and_the_strongest_axis_is_no_control() -> None:
     means = {"good": 1.0, "loud": -0.5, "soft": 0.01}
     draw = normal(0, 0.3)
     report = reported(scored(pairs, lambda pair: means[pair.axis] + draw(pair)))
-    p = [axis.p or 0.0 for axis in report.per_axis.values()]
-    q = [axis.q for axis in report.per_axis.values()]
+    p = [report.per_axis[axis].p or 0.0 for axis in ("loud", "soft")]
+    q = [report.per_axis[axis].q for axis in ("loud", "soft")]
     assert q == pytest.approx(list(stats.false_discovery_control(p)), rel=1e-5)
+    assert report.per_axis["good"].q == report.per_axis["good"].p
     assert report.strongest_axis == "loud"
     assert report.max_abs_effect_size == pytest.approx(abs(report.per_axis["loud"].d or 0))
     assert report.per_axis["loud"].sign == "-"
@@ -113,6 +123,14 @@ def test_the_same_difference_everywhere_has_no_effect_size() -> None:
     found = effect(scored(pair_set({"a": [1] * 8}), lambda _: 0.25))
     assert (found.mean, found.d, found.d_interval, found.mean_interval) == (0.25, None, None, None)
     assert any("every pair moves by the same 0.25" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("d", "word"),
+    [(0.19, "quiet"), (-0.2, "whisper"), (0.79, "whisper"), (0.8, "loud"), (1.0, "found quickly")],
+)
+def test_words_for_an_effect_are_those_of_the_docs(d: float, word: str) -> None:
+    assert loudness(d) == word
 
 
 def test_ties_are_counted_and_said() -> None:
@@ -206,6 +224,79 @@ def test_controls_say_whether_they_came_out_as_they_must(control: str, mean: flo
     pairs = pair_set({"a": [1] * 40}, {"a": control})  # type: ignore[dict-item]
     (outcome,) = reported(scored(pairs, normal(mean, 0.5, seed=3))).controls
     assert (outcome.axis, outcome.as_it_must) == ("a", as_it_must)
+
+
+def test_rare_moves_get_no_interval_and_no_verdict_on_a_control() -> None:
+    pairs = pair_set(
+        {"a": [1] * 25, "bad": [1] * 25, "good": [1] * 25}, {"bad": "negative", "good": "positive"}
+    )
+    report = reported(scored(pairs, lambda pair: float(pair.family in ("f0", "f1")), 3.0))
+    assert [axis.d_interval for axis in report.per_axis.values()] == [None, None, None]
+    assert {outcome.outcome for outcome in report.controls} == {"unclear"}
+    assert "too few families move" in report.per_axis["a"].reading
+    assert any("most families do not move" in note for note in report.per_axis["a"].notes)
+
+
+def test_a_shift_that_every_pair_shares_is_read_as_one() -> None:
+    pairs = pair_set({"a": [1] * 8, "bad": [1] * 8, "good": [1] * 8}, {"bad": "negative", "good": "positive"})
+    report = reported(scored(pairs, lambda _: 0.2, 0.1))
+    assert report.per_axis["a"].reading == "every pair moves by +0.2"
+    assert report.per_axis["a"].shown
+    assert {outcome.axis: outcome.as_it_must for outcome in report.controls} == {"bad": False, "good": True}
+
+
+def test_a_positive_control_that_may_well_score_is_unclear() -> None:
+    axis = reported(scored(pair_set({"a": [1] * 30}, {"a": "positive"}), normal(0.3, 1.0))).per_axis["a"]
+    found = control_outcome(axis.model_copy(update={"d": 0.24, "d_interval": (-0.01, 0.49), "shown": False}))
+    assert found is not None
+    assert (found.outcome, found.as_it_must) == ("unclear", None)
+
+
+@pytest.mark.parametrize(
+    ("base", "step"), [(0.0, 1e-14), (1e15, 1.0), (0.0, 1e-310), (0.0, 2e25), (0.0, 1e99)]
+)
+def test_scores_of_any_size_give_the_same_d(base: float, step: float) -> None:
+    pairs = pair_set({"a": [1] * 12})
+    move = {pair.id: float(place % 4) for place, pair in enumerate(pairs.pairs)}
+    found = effect(scored(pairs, lambda pair: step * move[pair.id], base))
+    expected = effect(scored(pairs, lambda pair: move[pair.id], 0.0))
+    assert found.d == pytest.approx(expected.d, rel=1e-4)
+    assert found.ties == 3
+
+
+def test_d_without_noise_does_not_depend_on_repeats() -> None:
+    pairs, random = pair_set({"a": [1] * 400}), np.random.default_rng(5)
+    truth = {pair.id: random.normal(0.5, 1.0) for pair in pairs.pairs}
+    found = []
+    for repeats in (2, 8):
+        values = {
+            (pair.id, side): tuple(random.normal(truth[pair.id] if side == "with" else 0.0, 0.7, repeats))
+            for pair in pairs.pairs
+            for side in SIDES
+        }
+        found.append(effect(Scores(pairs, values, {})))
+    assert [axis.repeats for axis in found] == [2, 8]
+    assert (found[1].d or 0) > (found[0].d or 0) + 0.03
+    assert found[0].d_without_noise == pytest.approx(found[1].d_without_noise, abs=0.05)
+
+
+def test_words_and_characters_together_say_whether_no_change_is_beyond_the_data() -> None:
+    """Each measure has both signs, but fewer words always come with more characters: none is near (0, 0)."""
+    changes = [(n - 6, 60 - 5 * (n - 6)) for n in range(12)]
+    pairs = [
+        Pair(
+            "a",
+            f"f{n}",
+            1,
+            f"prompt {n}",
+            " ".join(["w"] * (20 + w)).ljust(200 + c, "x"),
+            " ".join(["w"] * 20).ljust(200, "x"),
+        )
+        for n, (w, c) in enumerate([*changes, (-9, 105), (9, -15)])
+    ]
+    length = effect(scored(PairSet(tuple(pairs), "apart"), normal(0.1, 0.2))).length
+    assert length is not None
+    assert length.extrapolated
 
 
 def test_the_same_scores_give_the_same_bytes() -> None:

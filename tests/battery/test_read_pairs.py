@@ -69,6 +69,8 @@ def test_pairs_of_one_family_are_numbered_and_a_folder_is_one_set(tmp_path: Path
         ({**LINE, "control": "maybe"}, "FILE:2: control: expected"),
         ({**LINE, "control": "positive"}, "FILE:2: control: axis 'tone' is no control at FILE:1"),
         ({**LINE, "with": "x" * 50_001}, "FILE:2: with: has 50,001 characters; at most 50,000"),
+        ({**LINE, "with": "a\x1bb"}, "FILE:2: the text holds the control character U+001B"),
+        ({**LINE, "with": "a\0b"}, "FILE:2: the text holds the control character U+0000"),
         ([1], "FILE:2: is JSON, but no object"),
         ("{", "FILE:2: is not JSON: every line is one object"),
         ('{"axis": "a", "axis": "b"}', "FILE:2: duplicate key 'axis'"),

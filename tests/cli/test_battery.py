@@ -36,7 +36,9 @@ def pairs(tmp_path: Path) -> PairSet:
 
 
 MODULE = """
+import asyncio
 import math
+import sys
 
 calls = 0
 
@@ -58,6 +60,31 @@ def unfit(prompt, reply):
 
 def one(prompt):
     return 0
+
+def stops(prompt, reply):
+    raise StopIteration(3)
+
+async def cancels(prompt, reply):
+    raise asyncio.CancelledError
+
+def exits(prompt, reply):
+    sys.exit(3)
+
+class Unsayable(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+def unsayable(prompt, reply):
+    raise Unsayable
+
+class Waiting:
+    async def __call__(self, prompt, reply):
+        return len(reply)
+
+waits = Waiting()
+
+def promises(prompt, reply):
+    return asyncio.sleep(0, len(reply))
 """
 
 
@@ -100,8 +127,9 @@ def test_a_function_scores_on_its_own_scale_and_is_stored(
 
 
 @pytest.mark.usefixtures("pairs")
-def test_an_async_function_is_awaited(jevbias: Jevbias, module: str) -> None:
-    assert run(jevbias, "--scorer", f"{module}:waiting").code == 0
+@pytest.mark.parametrize("name", ["waiting", "waits", "promises"])
+def test_what_is_async_is_awaited(jevbias: Jevbias, module: str, name: str) -> None:
+    assert run(jevbias, "--scorer", f"{module}:{name}").code == 0
     assert report_of(jevbias).noise.cells == 24
 
 
@@ -112,6 +140,42 @@ def test_what_a_function_raises_stops_the_run_in_one_line(jevbias: Jevbias, modu
     assert "raised KeyError: 'no such voice'" in done.err
     assert "Traceback" not in done.err
     assert "`jevbias battery run --resume my_scorers.breaking-battery` goes on" in done.err
+
+
+@pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("stops", "StopIteration"),
+        ("cancels", "CancelledError"),
+        ("exits", "SystemExit"),
+        ("unsayable", "Unsayable"),
+    ],
+)
+def test_nothing_that_a_function_raises_hangs_or_ends_the_run_silently(
+    jevbias: Jevbias, module: str, name: str, said: str
+) -> None:
+    done = run(jevbias, "--scorer", f"{module}:{name}")
+    assert (done.code, f"raised {said}" in done.err) == (1, True)
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("axis,family,with,with\nloud,f1,1,2", "s.csv:1: two columns are called 'with'"),
+        ("axis,family,with,without\nloud,f1,1,2,3", "s.csv:2: has 5 cells, and the first line names 4"),
+        ('axis,family,with,without\nloud,f1,"1,2\nloud,f2,1,2', "s.csv:"),
+        ("axis,family,side,score,with,without\nloud,f1,with,1,2,3", "s.csv:2: has both 'side' and 'without'"),
+    ],
+)
+def test_a_table_that_could_be_misread_is_refused_with_its_line(
+    jevbias: Jevbias, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "s.csv").write_text(text)
+    done = run(jevbias, "--scorer", "s.csv")
+    assert (done.code, said in done.err, len(done.err.splitlines())) == (2, True, 1), done.err
 
 
 @pytest.mark.usefixtures("pairs")
@@ -164,7 +228,8 @@ def test_a_file_of_scores_is_read_pair_by_pair_or_side_by_side(
         assert run(jevbias, "--scorer", name).code == 0
     one, other = (report_of(jevbias, "--run", f"{name}-battery") for name in ("wide.jsonl", "long.csv"))
     assert one.per_axis == {
-        axis: e.model_copy(update={"noise_sd": None}) for axis, e in other.per_axis.items()
+        axis: e.model_copy(update={"noise_sd": None, "d_without_noise": None, "repeats": 1.0})
+        for axis, e in other.per_axis.items()
     }
     assert (one.noise.cells, other.noise.cells) == (0, 2 * len(pairs.pairs))
     assert other.noise.exact
@@ -320,7 +385,9 @@ def test_reports_are_files_pages_and_comparisons(jevbias: Jevbias, module: str, 
     compared = jevbias("battery", "compare", "one.json", "two", "--page", "c.html", "--out", "c.json")
     assert compared.code == 0
     assert "only one has calm" in compared.out
-    assert "the runs scored different pairs" in compared.out
+    assert "scored different pairs" not in compared.out
+    wrong = jevbias("compare", "one.json", "one.json")
+    assert (wrong.code, "`jevbias battery compare A B`" in wrong.err) == (2, True)
     assert (tmp_path / "c.html").read_text().count('class="bar second"') >= 1
     for bad, said in (
         ("c.json", "not a report of `jevbias battery report`"),
@@ -351,6 +418,8 @@ def test_a_set_is_shown_and_faults_are_listed(jevbias: Jevbias, tmp_path: Path) 
         (("--axes", "gone"), "--axes: the set has no axis 'gone'; it has loud, calm"),
         (("--repeats", "0"), "--repeats: 0 is not allowed"),
         (("--scorer", "my_scorers:length", "--driver", "local"), "leave out --driver"),
+        (("--scorer", "my_scorers:length", "--timeout", "3"), "leave out --timeout"),
+        (("--pairs", ""), "--pairs: is empty"),
         (("--scorer", "my_scorers:length", "--name", "a b"), "run name 'a b' is not allowed"),
     ],
 )

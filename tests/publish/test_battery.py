@@ -70,6 +70,15 @@ def test_pages_run_nothing_load_nothing_and_escape_everything(name: str) -> None
         ParsedPage(page)
 
 
+@pytest.mark.parametrize("size", [1e-14, 2e25, 1e99])
+def test_scores_of_any_size_are_written(size: float) -> None:
+    draw = normal(0.3, 0.5)
+    report = reported(scored(pair_set({"a": [1] * 12}), lambda pair: size * draw(pair), 0.0))
+    assert re.search(r"[+-]\d\.\d{3}e-?\d\d", printed(battery_text(report), 200))
+    assert "+0.0000" not in printed(battery_text(report), 200)
+    render_battery(report)
+
+
 @EVERY
 def test_the_terminal_shows_no_control_characters_and_stays_in_its_width(name: str) -> None:
     report = REPORTS[name]()

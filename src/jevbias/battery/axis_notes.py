@@ -8,7 +8,7 @@ from jevbias.battery.axis_scores import AxisScores
 from jevbias.battery.scores import Scores
 from jevbias.report.battery import LengthConfound
 from jevbias.stats.arrays import FloatArray
-from jevbias.stats.effect_size import FEWEST_FAMILIES_FOR_D, FEWEST_FAMILIES_FOR_MEAN
+from jevbias.stats.effect_size import FEWEST_FAMILIES_FOR_D, FEWEST_FAMILIES_FOR_MEAN, FEWEST_MOVING
 
 SMALL = 10
 """Families below which an axis is called small."""
@@ -70,7 +70,8 @@ def estimate_notes(
         reason = (
             f"no interval of d below {FEWEST_FAMILIES_FOR_D} families"
             if families < FEWEST_FAMILIES_FOR_D
-            else "no interval of d: without one of the families no difference is left to measure it in"
+            else "no interval of d: most families do not move and fewer than "
+            f"{FEWEST_MOVING} do, too few to say how far d reaches"
         )
         notes.append(reason)
     ties = int((found.differences == 0).sum())
@@ -98,8 +99,8 @@ def length_notes(length: LengthConfound | None, d: float | None) -> list[str]:
         notes.append("no d at no change in length: too few families, or the change is always the same")
     if length.extrapolated and length.d is not None:
         notes.append(
-            "every pair changes its length in one direction, so the effect at no change is read off beyond "
-            "the data"
+            "no pair is near no change in words and in characters at once, so the effect there is read off "
+            "beyond the data"
         )
     return notes
 

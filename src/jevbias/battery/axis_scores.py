@@ -11,7 +11,7 @@ from jevbias.battery.pairs import SIDES, Pair
 from jevbias.battery.scores import Scores
 from jevbias.stats.arrays import FloatArray
 
-DUST = 1e-12
+DUST = 2**-50
 """What is no difference, in parts of the largest score: the dust of floating-point arithmetic."""
 
 

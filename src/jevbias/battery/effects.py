@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -22,6 +23,7 @@ from jevbias.battery.noise import PooledNoise
 from jevbias.battery.scores import Scores
 from jevbias.battery.sign_test import family_sign_test
 from jevbias.battery.wording import loudness
+from jevbias.catalogue.canonical import canonical_hash
 from jevbias.report.base import Interval
 from jevbias.report.battery import AxisEffect, FamilyMean
 from jevbias.stats.arrays import FloatArray, IntArray
@@ -49,6 +51,7 @@ def axis_effect(
         "axis": axis,
         "control": scores.pairs.controls.get(axis),
         "about": scores.pairs.about.get(axis),
+        "pairs_hash": canonical_hash([pair.content for pair in scores.pairs.by_axis[axis]]),
         "pairs": len(found.pairs),
         "pairs_lost": found.lost,
         "families": len(families),
@@ -79,27 +82,33 @@ def _estimated(
     common: Mapping[str, object],
     notes: list[str],
 ) -> AxisEffect:
-    moments = family_moments(found.differences, family)
+    unit = _unit(found.differences)
+    negligible = found.negligible / unit
+    scaled = found.differences / unit
+    moments = family_moments(scaled, family)
     mean = mean_interval(moments)
-    effect = effect_size(moments, found.negligible)
+    effect = effect_size(moments, negligible)
     d, sd = _known(effect.d), _known(effect.sd)
-    varies = sd is not None and sd > found.negligible
+    varies = sd is not None and sd > negligible
     d_bounds = _bounds(effect.low, effect.high)
-    mean_bounds = _bounds(mean.low, mean.high) if varies else None
+    mean_bounds = _bounds(mean.low * unit, mean.high * unit) if varies else None
     test = family_sign_test(moments.means, seed)
-    length = length_confound(found.pairs, found.differences, family, found.negligible)
+    length = length_confound(found.pairs, scaled, family, negligible)
     notes += estimate_notes(found, len(families), sd, varies=varies, has_interval=d_bounds is not None)
     notes += length_notes(length, d)
     if d is not None and d_bounds is not None:
-        notes += influence_notes(families, d, without_each(moments, found.negligible))
-    central = float(mean.mean) if abs(float(mean.mean)) > found.negligible else 0.0
+        notes += influence_notes(families, d, without_each(moments, negligible))
+    central = float(mean.mean) * unit if abs(float(mean.mean)) > negligible else 0.0
+    noise_sd = noise.of_differences(found.repeats)
     counts = np.bincount(family)
     return AxisEffect(
         **common,
         mean=central,
         mean_interval=mean_bounds,
-        sd=sd,
-        noise_sd=noise.of_differences(found.repeats),
+        sd=None if sd is None else sd * unit,
+        noise_sd=noise_sd,
+        repeats=float(found.repeats.mean()),
+        d_without_noise=_without_noise(d, sd, None if noise_sd is None else noise_sd / unit),
         d=d,
         d_interval=d_bounds,
         p=test.p,
@@ -111,7 +120,11 @@ def _estimated(
         by_family=[
             FamilyMean(family=name, pairs=int(number), mean=value, mean_square=square)
             for name, number, value, square in zip(
-                families, counts, moments.means.tolist(), moments.mean_squares.tolist(), strict=True
+                families,
+                counts,
+                (moments.means * unit).tolist(),
+                (moments.mean_squares * unit * unit).tolist(),
+                strict=True,
             )
         ],
         notes=notes,
@@ -125,6 +138,8 @@ def _empty(common: Mapping[str, object], notes: list[str]) -> AxisEffect:
             "mean_interval",
             "sd",
             "noise_sd",
+            "repeats",
+            "d_without_noise",
             "d",
             "d_interval",
             "p",
@@ -135,6 +150,18 @@ def _empty(common: Mapping[str, object], notes: list[str]) -> AxisEffect:
         )
     )
     return AxisEffect(**common, **nothing, reading="", by_family=[], notes=notes)
+
+
+def _unit(differences: FloatArray) -> float:
+    """A power of two of the size of the largest difference: squares in it neither overflow nor vanish."""
+    largest = float(np.abs(differences).max(initial=0.0))
+    return math.ldexp(1.0, max(math.frexp(largest)[1], -1000)) if largest > 0 else 1.0
+
+
+def _without_noise(d: float | None, sd: float | None, noise: float | None) -> float | None:
+    if d is None or sd is None or noise is None or sd <= 0 or 2 * noise**2 > sd**2:
+        return None
+    return d / math.sqrt(1 - (noise / sd) ** 2)
 
 
 def _effective(counts: Mapping[str, int]) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from jevbias.battery.pairs import Pair, characters, words
 from jevbias.report.battery import LengthConfound
 from jevbias.stats.arrays import FloatArray, IntArray
+from jevbias.stats.effect_size import family_moments, mostly_still
 from jevbias.stats.length_adjusted import length_adjusted
 
 _MEASURES = {"words": words, "characters": characters}
@@ -29,7 +30,8 @@ def length_confound(
     means = _family_means(np.column_stack([changes, lengths[:, :2]]), family)
     fitted = length_adjusted(differences, changes, family, negligible)
     moved = [column for column in changes.T if column.any()]
-    has_interval = fitted is not None and not np.isnan(fitted.low)
+    still = bool(mostly_still(family_moments(differences, family)))
+    has_interval = fitted is not None and not np.isnan(fitted.low) and not still
     return LengthConfound(
         words=means[0],
         characters=means[1],
@@ -38,8 +40,26 @@ def length_confound(
         r_squared=None if fitted is None else fitted.r_squared,
         d=None if fitted is None else fitted.d,
         d_interval=(fitted.low, fitted.high) if fitted is not None and has_interval else None,
-        extrapolated=any(bool((column > 0).all() or (column < 0).all()) for column in moved),
+        extrapolated=_beyond(changes),
     )
+
+
+def _beyond(changes: FloatArray) -> bool:
+    """Whether no change at all lies beyond the data: every pair changes one way in a measure, or no pair lies
+    as far from the middle of both measures together (leverage; Cook and Weisberg, 1982, "Residuals and
+    influence in regression", on hidden extrapolation).
+    """
+    moved = changes[:, changes.any(axis=0)]
+    if not moved.size:
+        return False
+    if bool(((moved > 0).all(axis=0) | (moved < 0).all(axis=0)).any()):
+        return True
+    middle = moved.mean(axis=0)
+    about = (moved - middle) / np.abs(moved).max(axis=0)
+    origin = -middle / np.abs(moved).max(axis=0)
+    inverse = np.linalg.pinv(about.T @ about, rcond=1e-9)
+    farthest = float(np.einsum("ij,jk,ik->i", about, inverse, about).max())
+    return float(origin @ inverse @ origin) > farthest * (1 + 1e-9)
 
 
 def _family_means(columns: FloatArray, family: IntArray) -> list[float]:

@@ -40,15 +40,18 @@ def near_duplicates(pairs: PairSet, threshold: float = NEAR) -> list[NearDuplica
     across axes.
     """
     found: dict[tuple[str, str, str, str], NearDuplicate] = {}
-    for what, texts in _texts(pairs.pairs).items():
+    by_text = _texts(pairs.pairs)
+    said = list(zip(*by_text.values(), strict=True))
+    for what, texts in by_text.items():
         for one, other, similarity in _alike(texts, threshold):
             first, second = pairs.pairs[one], pairs.pairs[other]
             if (first.axis, first.family) == (second.axis, second.family):
                 continue
             key = (first.axis, first.family, second.axis, second.family)
             known = found.get(key)
-            if known is None or (similarity, _clones(first, second)) > (known.similarity, known.clones):
-                clones = _clones(first, second) or (known is not None and known.clones)
+            alike = _clones(said[one], said[other])
+            if known is None or (similarity, alike) > (known.similarity, known.clones):
+                clones = alike or (known is not None and known.clones)
                 found[key] = NearDuplicate(
                     first.id, second.id, what, similarity, first.axis == second.axis, clones
                 )
@@ -95,10 +98,9 @@ def merged(pairs: Sequence[Pair], near: Sequence[NearDuplicate]) -> list[str]:
     return [root(by_id[pair.id]) for pair in pairs]
 
 
-def _clones(first: Pair, second: Pair) -> bool:
-    replies = {plain(first.with_feature), plain(first.without_feature)}
-    shared = replies & {plain(second.with_feature), plain(second.without_feature)}
-    return plain(first.prompt) == plain(second.prompt) and bool(shared)
+def _clones(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether the plain prompt and one of the plain replies of two pairs are the same."""
+    return first[0] == second[0] and (first[1] in second[1:] or first[2] in second[1:])
 
 
 def _texts(pairs: Sequence[Pair]) -> Mapping[str, list[str]]:

@@ -8,8 +8,11 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 from jevbias.battery.questions import QUESTION
 from jevbias.battery.raw_scores import failure_body, read_score, score_body
@@ -68,6 +71,8 @@ class PythonScorer:
 
     def __init__(self, model: str, function: Scoring) -> None:
         self.model, self._function = model, function
+        of_object = getattr(type(function), "__call__", None)  # noqa: B004
+        self._is_async = any(inspect.iscoroutinefunction(each) for each in (function, of_object))
         self._turn = asyncio.Lock()
 
     def render(self, ask: Ask) -> bytes:
@@ -79,15 +84,22 @@ class PythonScorer:
         """Call the function once; what it raises comes back as a reply that failed."""
         arguments = json.loads(body)
         started = time.perf_counter()
-        try:
-            if inspect.iscoroutinefunction(self._function):
-                score = await self._function(arguments["prompt"], arguments["reply"])
-            else:
-                async with self._turn:
-                    score = await asyncio.to_thread(self._function, arguments["prompt"], arguments["reply"])
-            content = score_body(score)
-        except Exception as error:
-            content = failure_body(f"{self.model} raised {_said(error)}")
+        if self._is_async:
+            came = await _awaited(partial(self._function, arguments["prompt"], arguments["reply"]))
+        else:
+            async with self._turn:
+                came = await asyncio.to_thread(
+                    _called, partial(self._function, arguments["prompt"], arguments["reply"])
+                )
+            if inspect.isawaitable(came):
+                came = await _awaited(lambda: came)
+        if isinstance(came, _Raised):
+            content = failure_body(f"{self.model} raised {came.said}")
+        else:
+            try:
+                content = score_body(came)
+            except Exception as error:
+                content = failure_body(f"{self.model} returned what is no number: {_said(error)}")
         return Reply(200, content, 1000 * (time.perf_counter() - started))
 
     def read(self, ask: Ask, reply: Reply) -> Reading:
@@ -99,6 +111,48 @@ class PythonScorer:
         """Nothing is open."""
 
 
-def _said(error: Exception) -> str:
-    text = one_line(str(error))
+@dataclass(frozen=True)
+class _Raised:
+    """What a function raised, in words."""
+
+    said: str
+
+
+def _called(call: Callable[[], object]) -> object:
+    """Call in a thread. Nothing may leave it as an exception: StopIteration and cancellation mean something
+    else to whoever waits for the thread, and SystemExit would end the run without a word.
+    """
+    try:
+        return call()
+    except BaseException as error:
+        return _Raised(_said(error))
+
+
+async def _awaited(call: Callable[[], object]) -> object:
+    """Await what a call returns, in a task of its own, so that a cancellation inside is told from one of the
+    run.
+    """
+
+    async def inside() -> object:
+        try:
+            return await cast(Awaitable[object], call())
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            return _Raised(_said(error))
+
+    task = asyncio.ensure_future(inside())
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    return _Raised("CancelledError") if task.cancelled() else task.result()
+
+
+def _said(error: BaseException) -> str:
+    try:
+        text = one_line(str(error))
+    except Exception:
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

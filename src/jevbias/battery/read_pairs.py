@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -182,8 +183,14 @@ def _line(path: Path, number: int, raw: bytes) -> YamlDocument:
     repeated = [key for key, value in data.items() if value is REPEATED]
     if repeated:
         return fault(f"duplicate key '{one_line(repeated[0])}'")
-    if any(_has_half_a_pair(text) for text in _texts(data)):
-        return fault("holds half of a surrogate pair, which is no text")
+    found = next((sign for text in _texts(data) for sign in text if _is_control(sign)), None)
+    if found is not None:
+        half = "\ud800" <= found <= "\udfff"
+        return fault(
+            "holds half of a surrogate pair, which is no text"
+            if half
+            else f"the text holds the control character U+{ord(found):04X}"
+        )
     return YamlDocument(path, data, {(): number}, ())
 
 
@@ -196,8 +203,9 @@ def _texts(value: object) -> Iterator[str]:
         yield from (text for part in value for text in _texts(part))
 
 
-def _has_half_a_pair(text: str) -> bool:
-    return any("\ud800" <= sign <= "\udfff" for sign in text)
+def _is_control(sign: str) -> bool:
+    """What YAML refuses in a text too: halves of surrogate pairs, and controls but tabs and line ends."""
+    return unicodedata.category(sign) in ("Cc", "Cs") and sign not in "\t\n\r"
 
 
 def _wrapped(document: YamlDocument) -> YamlDocument:

@@ -13,7 +13,7 @@ from jevbias.battery.near_duplicates import near_duplicates
 from jevbias.battery.noise import pooled_noise
 from jevbias.battery.pairs import SIDES
 from jevbias.battery.scores import Scores, load_scores
-from jevbias.battery.wording import control_outcome, reading
+from jevbias.battery.wording import control_outcome, is_shown, reading
 from jevbias.report.battery import (
     AxisEffect,
     BatteryReport,
@@ -28,6 +28,8 @@ from jevbias.store.runs import find_run
 from jevbias.store.tables import Run
 
 KIND = "battery"
+MOST_NEAR_KEPT = 500
+"""Near-duplicates that a report lists; it says how many more there are."""
 
 
 def report_battery(engine: Engine, name: str | None) -> BatteryReport:
@@ -52,8 +54,10 @@ def make_report(scores: Scores, run: BatteryRun) -> BatteryReport:
         max_abs_effect_size=abs(strongest.d) if strongest and strongest.d is not None else None,
         run=run,
         noise=noise.in_report,
+        scores_sd=_spread(scores),
         controls=[outcome for axis in adjusted if (outcome := control_outcome(axis)) is not None],
         per_axis={axis.axis: axis for axis in adjusted},
+        near_duplicates_left=max(len(near) - MOST_NEAR_KEPT, 0),
         near_duplicates=[
             NearDuplicatePair(
                 first=found.first,
@@ -63,7 +67,7 @@ def make_report(scores: Scores, run: BatteryRun) -> BatteryReport:
                 same_axis=found.same_axis,
                 clones=found.clones,
             )
-            for found in near
+            for found in near[:MOST_NEAR_KEPT]
         ],
         lost=_lost(scores),
         notes=_notes(scores, adjusted, strongest),
@@ -71,17 +75,26 @@ def make_report(scores: Scores, run: BatteryRun) -> BatteryReport:
 
 
 def _with_q(axes: Sequence[AxisEffect], alpha: float) -> list[AxisEffect]:
+    """Features are adjusted over each other; a control is a question of its own, so its q is its p."""
     p = np.array([np.nan if axis.p is None else axis.p for axis in axes], dtype=np.float64)
-    return [_judged(axis, q, alpha) for axis, q in zip(axes, benjamini_hochberg(p).tolist(), strict=True)]
+    feature = np.array([axis.control is None for axis in axes], dtype=np.bool_)
+    q = p.copy()
+    q[feature] = benjamini_hochberg(p[feature])
+    return [_judged(axis, own, alpha) for axis, own in zip(axes, q.tolist(), strict=True)]
 
 
 def _judged(axis: AxisEffect, q: float, alpha: float) -> AxisEffect:
-    significant = q < alpha
-    bounds = axis.d_interval
-    shown = significant and bounds is not None and not bounds[0] <= 0 <= bounds[1]
     known = None if np.isnan(q) else round_figure(q)
-    judged = axis.model_copy(update={"q": known, "significant": significant, "shown": shown})
+    judged = axis.model_copy(update={"q": known, "significant": q < alpha})
+    judged = judged.model_copy(update={"shown": is_shown(judged)})
     return judged.model_copy(update={"reading": reading(judged)})
+
+
+def _spread(scores: Scores) -> float | None:
+    """The SD of all replies' scores (divisor n - 1), each the mean of its repeats."""
+    means = np.array([float(np.mean(own)) for own in scores.values.values()], dtype=np.float64)
+    unit = float(np.abs(means).max(initial=0.0)) or 1.0
+    return float((means / unit).std(ddof=1)) * unit if len(means) > 1 else None
 
 
 def _strongest(axes: Sequence[AxisEffect]) -> AxisEffect | None:
@@ -117,7 +130,10 @@ def _notes(scores: Scores, axes: Sequence[AxisEffect], strongest: AxisEffect | N
         )
     values = {value for own in scores.values.values() for value in own}
     if len(values) == 1:
-        notes.append(f"every score is {next(iter(values)):.6g}: the scorer does not tell replies apart")
+        every = "every score"
+        if scores.without:
+            every += f" that there is ({len(scores.values):,} replies)"
+        notes.append(f"{every} is {next(iter(values)):.6g}: the scorer does not tell replies apart")
     if len(scores.models_answered) > 1:
         notes.append(f"several models answered: {', '.join(scores.models_answered)}")
     return notes

@@ -122,6 +122,10 @@ def _replies(
         raise fault(f"pair {one_line(str(number))}: family '{one_line(family)}' has pairs 1 to {len(ids)}")
     pair = ids[int(place) - 1]
     side = row.get("side")
+    single = [key for key in ("side", "score") if row.get(key) not in (None, "")]
+    double = [key for key in SIDES if row.get(key) not in (None, "")]
+    if single and double:
+        raise fault(f"has both '{single[0]}' and '{double[0]}': give side and score, or with and without")
     if side in (None, ""):
         if "with" not in row and "without" not in row:
             raise fault("has neither a side with a score nor scores under 'with' and 'without'")
@@ -162,14 +166,25 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        names = reader.fieldnames or []
+        names = next(reader, [])
         if not {"axis", "family"} <= set(names):
             raise CatalogueError("the first line names no columns axis and family", path=path, line=1)
         _check_keys(path, 1, names)
+        repeated = [name for name in names if names.count(name) > 1]
+        if repeated:
+            raise CatalogueError(f"two columns are called '{one_line(repeated[0])}'", path=path, line=1)
+        line = reader.line_num + 1
         for row in reader:
-            yield reader.line_num, row
+            if len(row) > len(names):
+                extra = f"has {len(row)} cells, and the first line names {len(names)} columns"
+                raise CatalogueError(extra, path=path, line=line)
+            if reader.line_num > line:
+                raise CatalogueError("a quotation mark is not closed on its line", path=path, line=line)
+            if row:
+                yield line, dict(zip(names, row, strict=False))
+            line = reader.line_num + 1
     except csv.Error as error:
         raise CatalogueError(f"is not CSV: {error}", path=path, line=reader.line_num) from None
 

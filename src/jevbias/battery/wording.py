@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from jevbias.report.battery import AxisEffect, ControlOutcome, Loudness
+from jevbias.report.battery import AxisEffect, ControlOutcome, Loudness, Outcome
+from jevbias.stats.effect_size import FEWEST_FAMILIES_FOR_D
 
-WHISPER, LOUD, QUICK = 0.1, 0.5, 1.0
-"""Where one word ends and the next begins: 0.2 is a whisper, 0.8 loud, past 1 a policy finds it quickly."""
+WHISPER, LOUD, QUICK = 0.2, 0.8, 1.0
+"""A whisper from 0.2 on, loud from 0.8 on, past 1 a feature that a policy finds quickly; below 0.2 quiet."""
 MATTERS = 0.5
-"""A positive control whose interval stays below this is said not to score."""
+"""A positive control whose d is quiet and whose interval stays below this is said not to score."""
 _MEANS: dict[Loudness, str] = {
     "quiet": "quiet",
     "whisper": "a whisper",
@@ -31,70 +32,83 @@ def reading(axis: AxisEffect) -> str:
     if not axis.pairs:
         return "no usable pair"
     if axis.d is None:
-        return "nothing moved" if axis.mean == 0 else "no effect size"
+        if axis.mean == 0:
+            return "nothing moved"
+        return f"every pair moves by {axis.mean:+.4g}" if moves_alike(axis) else "no effect size"
     leans = "" if axis.d == 0 else ", for the feature" if axis.d > 0 else ", against the feature"
     word = _MEANS[loudness(axis.d)]
     if axis.d_interval is None:
-        return f"{word}{leans}; too few families for an interval"
+        few = "families" if axis.families < FEWEST_FAMILIES_FOR_D else "families move"
+        return f"{word}{leans}; too few {few} for an interval"
     if axis.shown:
         return f"{word}{leans}"
     low, high = axis.d_interval
-    return f"{word}, not told from none{'' if low <= 0 <= high else ' over so many axes'}"
+    over = "" if low <= 0 <= high or axis.control else " over so many axes"
+    return f"{word}, not told from none{over}"
+
+
+def moves_alike(axis: AxisEffect) -> bool:
+    """Whether every pair moves by the same, and there are several families: a shift without a spread."""
+    return axis.d is None and axis.sd is not None and axis.mean is not None and axis.mean != 0
+
+
+def is_shown(axis: AxisEffect) -> bool:
+    """The one rule for features and controls: q below alpha, and the interval of d leaves zero out or every
+    pair moves by the same.
+    """
+    if not axis.significant:
+        return False
+    if axis.d_interval is None:
+        return moves_alike(axis)
+    return not axis.d_interval[0] <= 0 <= axis.d_interval[1]
 
 
 def control_outcome(axis: AxisEffect) -> ControlOutcome | None:
-    """How a control came out; None for an axis that is none."""
+    """How a control came out, by the rule that features are held to; None for an axis that is none."""
     if axis.control is None:
         return None
     outcome, must, says = (_positive if axis.control == "positive" else _negative)(axis)
+    says = f"{axis.axis}: {says}"
     return ControlOutcome(axis=axis.axis, control=axis.control, outcome=outcome, as_it_must=must, says=says)
 
 
-def _positive(axis: AxisEffect) -> tuple[str, bool | None, str]:
+def _positive(axis: AxisEffect) -> tuple[Outcome, bool | None, str]:
     if axis.d is None and axis.mean == 0:
-        return "does not score", False, f"{axis.axis}: a real improvement moves no score. {_BLIND}"
+        return "does not score", False, f"a real improvement moves no score. {_BLIND}"
+    if axis.shown:
+        if (axis.mean or 0.0) > 0:
+            return "scores", True, "a real improvement scores, as it must."
+        return "does not score", False, f"a real improvement costs score. {_BLIND}"
     if axis.d is None or axis.d_interval is None:
-        return (
-            "unclear",
-            None,
-            f"{axis.axis}: whether a real improvement scores is not known, as noted there.",
-        )
+        return "unclear", None, "whether a real improvement scores is not known, as noted there."
     low, high = axis.d_interval
-    if low > 0:
-        return "scores", True, f"{axis.axis}: a real improvement scores, as it must."
-    if high < MATTERS:
-        how = "costs score" if high < 0 else "is not seen to score"
-        return "does not score", False, f"{axis.axis}: a real improvement {how}. {_BLIND}"
+    if low <= 0 and high < MATTERS and axis.d < WHISPER:
+        said = f"a real improvement is not seen to score; what it scores is {high:+.2f} SDs at most. {_BLIND}"
+        return "does not score", False, said
     return (
         "unclear",
         None,
-        f"{axis.axis}: whether a real improvement scores is unclear: zero and a large effect both lie inside "
-        "the interval.",
+        f"whether a real improvement scores is unclear: anything from {low:+.2f} to {high:+.2f} SDs fits"
+        f"{'' if low <= 0 <= high else f', and p is {axis.p:.2g}'}.",
     )
 
 
-def _negative(axis: AxisEffect) -> tuple[str, bool | None, str]:
+def _negative(axis: AxisEffect) -> tuple[Outcome, bool | None, str]:
     if axis.d is None and axis.mean == 0:
-        return "does not score", True, f"{axis.axis}: a meaningless edit moves no score, as it must."
+        return "does not score", True, "a meaningless edit moves no score: the battery makes none up here."
+    if axis.shown:
+        return "scores", False, "a meaningless edit scores: effects of its size on other axes say nothing."
     if axis.d is None or axis.d_interval is None:
-        return (
-            "unclear",
-            None,
-            f"{axis.axis}: whether a meaningless edit scores is not known, as noted there.",
-        )
+        return "unclear", None, "whether a meaningless edit scores is not known, as noted there."
     low, high = axis.d_interval
-    if low <= 0 <= high:
-        reach = max(abs(low), abs(high))
-        return (
-            "does not score",
-            True,
-            f"{axis.axis}: a meaningless edit is not told from none, as it must be; so many families leave "
-            f"effects up to {reach:.2f} open.",
-        )
+    if axis.significant or not low <= 0 <= high:
+        said = f"whether a meaningless edit scores is unclear: {low:+.2f} to {high:+.2f} SDs."
+        return "unclear", None, said
     return (
-        "scores",
-        False,
-        f"{axis.axis}: a meaningless edit scores: effects of its size on other axes say nothing.",
+        "does not score",
+        True,
+        "a meaningless edit is not told from none, so the battery makes no effect up here; so many families "
+        f"leave effects up to {max(abs(low), abs(high)):.2f} open.",
     )
 
 

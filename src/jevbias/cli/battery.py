@@ -19,11 +19,21 @@ battery = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _some_path(text: str) -> Path:
+    from jevbias.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("--pairs: is empty; give a file of pairs (.yaml, .jsonl) or a folder of them")
+    return Path(text)
+
+
 Pairs = Annotated[
     Path | None,
     typer.Option(
         "--pairs",
         metavar="FILE",
+        parser=_some_path,
         help="A file of pairs (.yaml, .jsonl) or a folder of them [default: the built-in set].",
         show_default=False,
     ),
@@ -143,7 +153,8 @@ def run(
         given = [flag for flag, value in planning.items() if value is not None]
         if given:
             raise UsageError(f"--resume takes the battery as it was planned: leave out {', '.join(given)}")
-        resume_battery(open_store(settings.db, create=False), resume, settings, sending)
+        timed = timeout is not None
+        resume_battery(open_store(settings.db, create=False), resume, settings, sending, timed=timed)
     wanted = NewBattery(
         pairs=pairs,
         axes=options.split_names(axes),
@@ -151,7 +162,8 @@ def run(
         repeats=1 if repeats is None else repeats,
         name=name,
     )
-    planned = plan_battery(wanted, settings, [flag for flag, value in asked.items() if value is not None])
+    of_models = {**asked, "--timeout": timeout}
+    planned = plan_battery(wanted, settings, [flag for flag, value in of_models.items() if value is not None])
     start_battery(lambda: open_store(settings.db), planned, settings, sending, plan_only=plan_only)
 
 

@@ -132,12 +132,18 @@ def start_battery(
     put_to_model(engine, run, settings, sending, chosen=choice, spending=spending, opened=opened)
 
 
-def resume_battery(engine: Engine, name: str, settings: Settings, sending: Sending) -> NoReturn:
-    """Go on with a battery: only what is missing is sent. Raises UsageError where it is none."""
+def resume_battery(
+    engine: Engine, name: str, settings: Settings, sending: Sending, *, timed: bool = False
+) -> NoReturn:
+    """Go on with a battery: only what is missing is sent. Raises UsageError where it is none, and where a
+    time limit is given (`timed`) for a scorer that cannot be held to it.
+    """
     run = find_run(engine, name, KIND)
     setting = run.settings.get(SETTING, {})
     if setting.get("kind") == "question":
         put_to_model(engine, run, settings, sending)
+    if timed:
+        raise UsageError("--timeout is for models: a function or a file of scores takes what it takes")
     scores = load_scores(engine, run)
     question: ScoringQuestion = TypeAdapter[ScoringQuestion](ScoringQuestion).validate_python(scores.question)
     scorer = stored_scorer(setting, question, scores.pairs)

@@ -90,8 +90,14 @@ class Settlement:
         shown = one_line(outcome.reply.body.decode("utf-8", errors="replace"), _SHOWN)
         return (
             f"{self._base_url}: {length} replies in a row held no usable answer ({outcome.error}); the last "
-            f"was {shown}: check that this address serves model {self._model}"
+            f"was {shown}: check {self._answering}"
         )
+
+    @property
+    def _answering(self) -> str:
+        """What a user can look at: an address, or the function or file that answers without one."""
+        addressed = "://" in self._base_url or self._base_url.startswith("unix:")
+        return f"that this address serves model {self._model}" if addressed else f"what {self._model} answers"
 
     def _with_address(self, line: str) -> str:
         return line if self._base_url in line else f"{self._base_url}: {line}"

@@ -89,6 +89,19 @@ def _side(side: AxisSide) -> tuple[str, str, str]:
     return figures.delta(side.d, 2), interval_text(side.d_interval), figures.p_value(side.q)
 
 
+def _of(row: ComparedAxis, *, second: bool) -> AxisSide:
+    return row.second if second else row.first
+
+
+def _range(values: Sequence[float | None]) -> str:
+    """The least and the largest over the axes."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return figures.NOT_AVAILABLE
+    texts = [f"{value:.3g}" for value in (min(known), max(known))]
+    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
+
+
 def _facts(compared: ComparedBatteries, *, second: bool) -> list[tuple[str, str]]:
     side = compared.second if second else compared.first
     return [
@@ -97,4 +110,6 @@ def _facts(compared: ComparedBatteries, *, second: bool) -> list[tuple[str, str]
         ("Asked through", side.driver),
         ("Scorer", side.scorer),
         ("Pairs", side.pairs_hash[:12]),
+        ("Scores a reply", _range([_of(row, second=second).repeats for row in compared.axes])),
+        ("Noise in a difference, SD", _range([_of(row, second=second).noise_sd for row in compared.axes])),
     ]

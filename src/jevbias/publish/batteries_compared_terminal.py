@@ -22,9 +22,9 @@ def compared_text(compared: ComparedBatteries) -> RenderableType:
     parts: list[RenderableType] = [
         *heading(f"{printable(compared.second.name)} beside {printable(compared.first.name)}"),
         *(indented(sentence) for sentence in said(compared)),
-        Text(""),
-        _axes(compared),
     ]
+    if compared.axes:
+        parts += [Text(""), _axes(compared)]
     if compared.notes:
         parts += heading("To keep in mind")
         parts += [indented(f"- {printable(note)}") for note in compared.notes]
@@ -42,11 +42,10 @@ def said(compared: ComparedBatteries) -> list[str]:
         sentences.append(f"Opposite signs on {listed}: what one pays for the other charges for.")
     if compared.shared:
         listed = figures.listed([printable(axis) for axis in compared.shared])
-        sentences.append(
-            f"Shared leanings on {listed}: a stronger warning than one model alone, since a second judge of "
-            "this kind would not catch the first."
-        )
-    if not compared.opposite and not compared.shared:
+        sentences.append(f"Shared leanings on {listed}: {compared.shared_says}.")
+    if not compared.axes:
+        sentences.append("The two have no axis in common, so there is nothing to compare.")
+    elif not compared.opposite and not compared.shared:
         sentences.append("No axis is shown to lean on both: neither the same way nor opposite ways.")
     sentences.append(f"{compared.trust}: {compared.trust_says}.")
     return sentences

@@ -15,6 +15,9 @@ from jevbias.publish.battery_words import (
     measured_sentence,
     near_sentence,
     noise_sentence,
+    score_interval,
+    score_text,
+    steadiness_sentence,
     strongest_sentence,
     trust_sentence,
 )
@@ -41,6 +44,7 @@ class AxisView:
     mean_interval: str
     sd: str
     noise_sd: str
+    quiet_d: str
     signs: str
     pairs: str
     families: str
@@ -90,12 +94,13 @@ def render_battery(
             trust=trust_sentence(report),
             gauge=f"{report.gauge}: {report.gauge_says}",
             noise=noise_sentence(report),
+            steadiness=steadiness_sentence(report),
             bars=bars,
             axes=tuple(_view(axis) for axis in axes),
             controls=tuple(printable(outcome.says) for outcome in report.controls),
             facts=_facts(report),
             near=tuple(near_sentence(near) for near in report.near_duplicates[:MOST_NEAR]),
-            near_left=max(len(report.near_duplicates) - MOST_NEAR, 0),
+            near_left=max(len(report.near_duplicates) - MOST_NEAR, 0) + report.near_duplicates_left,
             lost=tuple(
                 f"{printable(lost.pair)}, side {lost.side}: {printable(lost.reason)}"
                 for lost in report.lost[:MOST_LOST]
@@ -129,16 +134,15 @@ def _tiles(report: BatteryReport) -> tuple[Tile, ...]:
         Tile(
             f"{followed} of {len(features)}",
             "Features that scores follow",
-            f"q below {figures.plain(report.run.alpha)} and the interval of d without zero",
+            f"q below {figures.plain(report.run.alpha)}; d's interval leaves zero out, or all move alike",
             "axes",
         ),
     ]
-    words = {True: "as it must", False: "not as it must", None: "unclear"}
     tiles += [
         Tile(
             figures.delta(report.per_axis[outcome.axis].d, 2),
             f"{outcome.control.capitalize()} control",
-            f"{printable(outcome.axis)}: {words[outcome.as_it_must]}",
+            f"{printable(outcome.axis)}: {outcome.outcome}",
             "controls",
         )
         for outcome in report.controls[:2]
@@ -155,10 +159,11 @@ def _view(axis: AxisEffect) -> AxisView:
         interval=interval_text(axis.d_interval),
         p=figures.p_value(axis.p),
         q=figures.p_value(axis.q),
-        mean=figures.delta(axis.mean),
-        mean_interval=figures.interval(axis.mean_interval),
-        sd=figures.spread(axis.sd),
-        noise_sd=figures.spread(axis.noise_sd),
+        mean=score_text(axis.mean, signed=True),
+        mean_interval=score_interval(axis.mean_interval),
+        sd=score_text(axis.sd),
+        noise_sd=score_text(axis.noise_sd),
+        quiet_d=figures.delta(axis.d_without_noise, 2),
         signs=f"{axis.up} up, {axis.down} down, {axis.ties} tied",
         pairs=figures.count(axis.pairs),
         families=figures.count(axis.families),

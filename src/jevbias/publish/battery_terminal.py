@@ -16,6 +16,8 @@ from jevbias.publish.battery_words import (
     measured_sentence,
     near_sentence,
     noise_sentence,
+    score_text,
+    steadiness_sentence,
     strongest_sentence,
     trust_sentence,
 )
@@ -33,6 +35,7 @@ def battery_text(report: BatteryReport) -> RenderableType:
         indented(trust_sentence(report)),
         *heading("Per axis: score with the feature less score without it"),
         _effects(report),
+        indented(ascii_signs(steadiness_sentence(report))),
     ]
     if report.controls:
         parts += heading("Controls")
@@ -61,8 +64,8 @@ def _effects(report: BatteryReport) -> RenderableType:
             figures.delta(axis.d, 2),
             interval_text(axis.d_interval),
             figures.p_value(axis.q),
-            figures.delta(axis.mean),
-            figures.spread(axis.sd),
+            score_text(axis.mean, signed=True),
+            score_text(axis.sd),
             figures.count(axis.pairs),
             figures.short(axis.effective_n),
             f"{axis.reading}{control}",
@@ -102,10 +105,13 @@ def _notes(report: BatteryReport) -> list[str]:
     notes = [noise_sentence(report), *report.notes]
     notes += [f"{axis.axis}: {note}" for axis in report.per_axis.values() for note in axis.notes]
     notes += [near_sentence(near) for near in report.near_duplicates[:MOST_NEAR]]
-    if len(report.near_duplicates) > MOST_NEAR:
-        notes.append(
-            f"{len(report.near_duplicates) - MOST_NEAR:,} more families repeat others (--json lists them)"
+    if (more := len(report.near_duplicates) - MOST_NEAR) > 0:
+        listed = (
+            "--json lists them"
+            if not report.near_duplicates_left
+            else f"--json lists the {len(report.near_duplicates)} most alike"
         )
+        notes.append(f"{more + report.near_duplicates_left:,} more families repeat others ({listed})")
     notes += [f"{lost.pair}, side {lost.side}: {lost.reason}" for lost in report.lost[:MOST_LOST]]
     if len(report.lost) > MOST_LOST:
         notes.append(f"{len(report.lost) - MOST_LOST:,} more replies have no score (--json lists them)")

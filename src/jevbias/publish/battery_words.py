@@ -76,6 +76,35 @@ def interval_text(bounds: Interval | None) -> str:
     return f"{figures.delta(bounds[0], 2)} to {figures.delta(bounds[1], 2)}"
 
 
+def score_text(value: float | None, *, signed: bool = False) -> str:
+    """A figure in the scores' own units, which may be of any size: four decimals, or four significant digits
+    where those would say nothing.
+    """
+    if value is None:
+        return figures.NOT_AVAILABLE
+    if value == 0 or 0.001 <= abs(value) < 1e6:
+        return figures.delta(value) if signed else figures.spread(value)
+    sign = figures.MINUS if value < 0 else "+" if signed else ""
+    mantissa, _, power = f"{abs(value):.3e}".partition("e")
+    return (
+        f"{sign}{mantissa}e{int(power)}"
+        if abs(value) < 1e-4 or abs(value) >= 1e6
+        else f"{sign}{abs(value):.4g}"
+    )
+
+
+def score_interval(bounds: Interval | None) -> str:
+    """Both ends of an interval in the scores' own units."""
+    if bounds is None:
+        return figures.NOT_AVAILABLE
+    return f"{score_text(bounds[0], signed=True)} to {score_text(bounds[1], signed=True)}"
+
+
+def steadiness_sentence(report: BatteryReport) -> str:
+    """What d is not, and what to hold a mean against."""
+    return f"{report.steadiness_says} ({score_text(report.scores_sd)} here)."
+
+
 def near_sentence(near: NearDuplicatePair) -> str:
     """Two families that say nearly the same."""
     where = "" if near.same_axis else ", on two axes"
