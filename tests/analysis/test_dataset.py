@@ -171,8 +171,8 @@ def test_a_run_of_another_kind_is_refused_in_one_line(engine: Engine) -> None:
     store_run(engine, DESIGN, make_probes(DESIGN))
     with engine.begin() as connection:
         connection.execute(update(RUN).values(kind="testbench"))
-    with pytest.raises(UsageError, match="testbench"):
-        analyse_run(engine, None)
+    with pytest.raises(UsageError, match="`jevbias testbench report --run mock-pilot`"):
+        analyse_run(engine, "mock-pilot")
     with pytest.raises(UsageError, match="nobody"):
         analyse_run(engine, "nobody")
     engine.dispose()

@@ -224,7 +224,9 @@ def test_a_probe_opens_its_whole_cell(engine: Engine) -> None:
 def test_a_run_of_another_kind_is_refused(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(update(RUN).values(kind="battery"))
-    with pytest.raises(UsageError, match="`trace` reads bias runs"):
+    with pytest.raises(UsageError, match="`jevbias battery report --run mine`"):
+        trace(engine, "mine", SWAP)
+    with pytest.raises(UsageError, match="holds no planned run"):
         trace(engine, None, SWAP)
 
 

@@ -36,9 +36,21 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "batch status": [()],
     "batch collect": [()],
     "batch adopt": [("batch_1",)],
+    **{
+        f"testbench {part}": [("--driver", "local", "--yes")]
+        for part in ("determinism", "latency", "context", "semantics", "concurrency", "all")
+    },
+    "testbench report": [()],
+    "collab plan": [("--run", "mine")],
+    "collab report": [()],
+    "battery run": [("--driver", "local", "--yes"), ("--driver", "local", "--plan-only")],
+    "battery report": [()],
+    "battery compare": [("mine", "other")],
 }
 OTHERWISE = {
     "doctor": "reports it among other things",
+    "collab demo": "says first what it will play",
+    "collab run": "says first what it will play",
     "import": "looks at the archive first",
     "seed-canonical": "looks at the archives first",
 }

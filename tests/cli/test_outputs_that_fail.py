@@ -33,6 +33,7 @@ PRINTS: dict[str, list[tuple[str, ...]]] = {
 """Commands whose result is what they print, in the forms that print in different ways."""
 WRITES_ELSEWHERE = {"run", "work", "confirm", "reset", "publish", "validate", "mock"} | {
     "import",
+    "init",
     "seed-canonical",
 }
 WAYS = ["/dev/full", "closed", "broken pipe"]

@@ -556,3 +556,11 @@ def test_a_proxy_that_makes_no_connection_has_billed_nothing(
 def test_a_reply_with_long_headers_is_read() -> None:
     reply, _ = ask_once(http_reply(200, b"{}", f"X-Long: {'x' * 30_000}"))
     assert (reply.status, reply.body) == (200, b"{}")
+
+
+def test_a_large_body_arrives_whole_and_with_its_length() -> None:
+    body = b'{"a":"' + b"x" * 3_000_000 + b'"}'
+    reply, server = ask_once(http_reply(200, b"{}"), body=body)
+    assert reply.status == 200
+    assert server.requests[0][1] == body
+    assert f"content-length: {len(body)}\r\n" in server.requests[0][0].lower()

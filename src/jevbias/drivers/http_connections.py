@@ -10,6 +10,7 @@ import asyncio
 import os
 import ssl
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 import aiohttp
@@ -24,6 +25,8 @@ from jevbias.errors import UsageError
 KEPT_OPEN = 30.0
 """Seconds for which a connection that is not used is kept."""
 _LONGEST_HEADER = 64 * 1024
+_LARGE_BODY = 512 * 1024
+"""Bytes; a larger body is sent in pieces, so that other requests are not held up."""
 
 
 class HttpConnections:
@@ -57,7 +60,8 @@ class HttpConnections:
         url = self._urls.get(path)
         if url is None:
             url = self._urls[path] = _url(self._base_url + path)
-        return await self._session.request(method, url, data=body, allow_redirects=False, proxy=self._proxy)
+        data = BytesIO(body) if body is not None and len(body) > _LARGE_BODY else body
+        return await self._session.request(method, url, data=data, allow_redirects=False, proxy=self._proxy)
 
     async def aclose(self) -> None:
         """Close every connection."""
