@@ -265,7 +265,7 @@ def test_scores_of_any_size_give_the_same_d(base: float, step: float) -> None:
 
 
 def test_d_without_noise_does_not_depend_on_repeats() -> None:
-    pairs, random = pair_set({"a": [1] * 400}), np.random.default_rng(5)
+    pairs, random = pair_set({"a": [1] * 160}), np.random.default_rng(5)
     truth = {pair.id: random.normal(0.5, 1.0) for pair in pairs.pairs}
     found = []
     for repeats in (2, 8):
@@ -277,7 +277,7 @@ def test_d_without_noise_does_not_depend_on_repeats() -> None:
         found.append(effect(Scores(pairs, values, {})))
     assert [axis.repeats for axis in found] == [2, 8]
     assert (found[1].d or 0) > (found[0].d or 0) + 0.03
-    assert found[0].d_without_noise == pytest.approx(found[1].d_without_noise, abs=0.05)
+    assert found[0].d_without_noise == pytest.approx(found[1].d_without_noise, abs=0.08)
 
 
 def test_words_and_characters_together_say_whether_no_change_is_beyond_the_data() -> None:

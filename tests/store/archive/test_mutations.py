@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from jevbias.errors import ArchiveError, UsageError
 from tests.store.archive.files import export, packed, sign, take_in
 
-MUTATIONS = 250
+MUTATIONS = 120
 
 
 @pytest.mark.parametrize("signed", [False, True])
