@@ -214,7 +214,7 @@ def test_rows_built_by_the_script_carry_the_figures_of_the_report(visit: Visitin
     reading = Reading(report)
     page = visit(name).page
     rows = reading.per_question
-    expect(page.locator("#questions-table tbody tr")).to_have_count(25)
+    expect(page.locator("#questions-table tbody tr")).to_have_count(15)
     while page.locator("[data-more=questions]").is_visible():
         page.click("[data-more=questions]")
     page.evaluate("document.querySelectorAll('#questions-table summary').forEach(summary => summary.click())")
@@ -421,7 +421,7 @@ def test_without_javascript_a_link_to_a_row_still_leads_to_it(still: Callable[[s
 
 def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
     page = visit("deep").page
-    expect(page.locator("#questions-table tbody tr")).to_have_count(25)
+    expect(page.locator("#questions-table tbody tr")).to_have_count(15)
     spent: dict[str, float] = page.evaluate(
         """() => {
             const times = {};
@@ -443,7 +443,7 @@ def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
     form = "form[data-table=questions]"
     page.select_option(f"{form} [name=question]", "lending.approve")
     expect(page.locator(f"{form} [role=status]")).to_have_text(
-        "120 of 7,700 comparisons, the first 25 of them below."
+        "120 of 7,700 comparisons, the first 15 of them below."
     )
     page.click("[data-more=questions]")
     expect(page.locator("#questions-table tbody tr")).to_have_count(120)

@@ -1,5 +1,5 @@
 /* What happens when the page opens; tables that the page does not have are passed over. */
-const STEP = 25;
+const STEP = 15;
 const MORE = 100;
 
 /* A table shows its first rows and more on demand: laying out hundreds of them at every choice would be felt. */
