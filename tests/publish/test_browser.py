@@ -446,6 +446,8 @@ def test_a_deep_page_sorts_and_filters_at_once(visit: Visiting) -> None:
         "120 of 7,700 comparisons, the first 15 of them below."
     )
     page.click("[data-more=questions]")
+    expect(page.locator("#questions-table tbody tr")).to_have_count(115)
+    page.click("[data-more=questions]")
     expect(page.locator("#questions-table tbody tr")).to_have_count(120)
     assert not page.locator("[data-more=questions]").is_visible()
 

@@ -1,5 +1,5 @@
 /* What happens when the page opens; tables that the page does not have are passed over. */
-const STEP = 15;
+const FIRST = { pooled: 25, questions: 15 };
 const MORE = 100;
 
 /* A table shows its first rows and more on demand: laying out hundreds of them at every choice would be felt. */
@@ -7,7 +7,7 @@ const startTable = (name, rows, line) => {
   const table = document.getElementById(`${name}-table`);
   const body = table.tBodies[0];
   const more = document.querySelector(`[data-more=${name}]`);
-  let limit = STEP;
+  let limit = FIRST[name];
   let last = [];
   const draw = () => {
     body.replaceChildren(...last.slice(0, limit).map(line));
@@ -15,7 +15,7 @@ const startTable = (name, rows, line) => {
     return Math.min(limit, last.length);
   };
   const show = (order) => {
-    limit = STEP;
+    limit = FIRST[name];
     last = order;
     return draw();
   };
