@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from jevbias.collab.analyse import analyse_collab
+from jevbias.store.call_tables import CALL
 from jevbias.store.engine import open_store
-from jevbias.store.tables import CALL
 from tests.cli.answering import Asked, Said
 from tests.cli.conftest import Jevbias
 from tests.collab.servers import Models, serving

@@ -206,3 +206,41 @@ def test_what_a_send_raises_comes_as_it_is(engine: Engine, run_id: int) -> None:
                 await RecordedCalls(writer, run_id).send("a", BODY, failing)
 
     asyncio.run(within())
+
+
+@pytest.mark.parametrize("broken_off_by", ["a send that raises", "the caller who gives up"])
+def test_of_calls_that_are_broken_off_those_that_were_answered_are_kept(
+    engine: Engine, run_id: int, broken_off_by: str
+) -> None:
+    calls_to_make = [NewCall("slow", b"0"), NewCall("a", b"1"), NewCall("b", b"2")]
+
+    async def use(calls: RecordedCalls) -> None:
+        seen = asyncio.Event()
+
+        async def send(body: bytes) -> Reply:
+            if body != b"0":
+                return Reply(200, body, 1.0)
+            seen.set()
+            if broken_off_by == "a send that raises":
+                raise UsageError("no more")
+            await asyncio.sleep(600)
+            raise AssertionError
+
+        task = asyncio.create_task(calls.send_together(calls_to_make, send))
+        await seen.wait()
+        await asyncio.sleep(0)
+        if broken_off_by == "the caller who gives up":
+            await asyncio.sleep(0)
+            task.cancel()
+        await task
+
+    with pytest.raises((UsageError, asyncio.CancelledError)) as caught:
+        used(engine, run_id, use)
+    assert isinstance(caught.value, UsageError) == (broken_off_by == "a send that raises")
+    with reading(engine) as connection:
+        stored = {call.key: call.result for call in list_calls(connection, run_id)}
+    assert {key: result and result.response for key, result in stored.items()} == {
+        "slow": None,
+        "a": b"1",
+        "b": b"2",
+    }

@@ -7,6 +7,7 @@ from sqlalchemy import Engine
 
 from jevbias.errors import UsageError
 from jevbias.store.bench_runs import begin_work, create_bench_run, end_work
+from jevbias.store.call_tables import CALL
 from jevbias.store.calls import (
     CallResult,
     NewCall,
@@ -21,7 +22,7 @@ from jevbias.store.connections import reading, writing
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.runs import create_run, delete_run, find_run, list_runs
 from jevbias.store.spent import Spent
-from jevbias.store.tables import CALL, RUN, Run
+from jevbias.store.tables import RUN, Run
 from tests.store.small import RUN_SETTINGS, small_plan
 
 A, B = NewCall("one/1", b'{"state": 1}'), NewCall("one_2", b'{"state": 2}')

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 
 from jevbias.store.bench_runs import create_bench_run
+from jevbias.store.call_tables import EPISODE
 from jevbias.store.connections import reading, writing
 from jevbias.store.episodes import add_episode, list_episodes
 from jevbias.store.runs import delete_run
-from jevbias.store.tables import EPISODE
 
 
 def bench(engine: Engine, name: str) -> int:

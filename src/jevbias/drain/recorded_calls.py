@@ -97,15 +97,32 @@ class RecordedCalls:
             began = self._clock()
             return began, await send(call.body), self._clock()
 
+        tasks = [asyncio.ensure_future(sent(call)) for call in calls]
         try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(sent(call)) for call in calls]
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        finally:  # Whatever breaks it off: what has come back is paid for.
+            for task in tasks:
+                task.cancel()
+            answered = await asyncio.gather(*tasks, return_exceptions=True)
+            replies = await asyncio.shield(self._kept(calls, answered, meter))
+        broken = [end for end in answered if isinstance(end, BaseException)]
+        if broken:  # The one that came first cancelled the others.
+            raise min(broken, key=lambda end: isinstance(end, asyncio.CancelledError))
+        return replies
+
+    async def _kept(
+        self,
+        calls: Sequence[NewCall],
+        answered: Sequence[tuple[float, Reply, float] | BaseException],
+        meter: Meter,
+    ) -> dict[str, RecordedReply]:
+        """Store what came back of calls, and leave those that it did not come back of as sent."""
         replies: dict[str, RecordedReply] = {}
         results: list[CallResult] = []
-        for call, task in zip(calls, tasks, strict=True):
-            began, reply, ended = task.result()
+        for call, came in zip(calls, answered, strict=True):
+            if isinstance(came, BaseException):
+                continue
+            began, reply, ended = came
             paid = meter(reply)
             self._budget.count(call.body, reply, paid)
             results.append(_result(call.key, reply, paid, began, ended))

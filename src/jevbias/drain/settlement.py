@@ -96,7 +96,7 @@ class Settlement:
     @property
     def _answering(self) -> str:
         """What a user can look at: an address, or the function or file that answers without one."""
-        addressed = "://" in self._base_url or self._base_url.startswith("unix:")
+        addressed = "://" in self._base_url
         return f"that this address serves model {self._model}" if addressed else f"what {self._model} answers"
 
     def _with_address(self, line: str) -> str:

@@ -46,8 +46,8 @@ def fault_of(error: Exception, timeout: float) -> Fault:
 def _meaning(error: BaseException) -> tuple[str, str, bool]:
     if isinstance(error, aiohttp.ClientPayloadError):
         cause = error.__cause__
-        whole = not (cause is None or isinstance(cause, ContentLengthError | TransferEncodingError | OSError))
-        return _NOT_HTTP if whole else _CUT_SHORT
+        ended = cause is None or isinstance(cause, ContentLengthError | TransferEncodingError | OSError)
+        return _CUT_SHORT if ended else _NOT_HTTP
     for kinds, meaning in _MEANINGS:
         if isinstance(error, kinds):
             return meaning

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine, func, select
 
 from jevbias.store.bench_runs import worker_of
+from jevbias.store.call_tables import CALL
 from jevbias.store.calls import count_calls
 from jevbias.store.connections import reading
 from jevbias.store.runs import find_run
-from jevbias.store.tables import CALL, Run
+from jevbias.store.tables import Run
 
 KINDS = ("testbench", "collab")
 """Kinds of runs whose calls follow from one another."""

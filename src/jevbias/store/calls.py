@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, func, or_, select
 
 from jevbias.errors import UsageError
+from jevbias.store.call_tables import CALL
 from jevbias.store.spent import Spent
-from jevbias.store.tables import CALL, RUN
+from jevbias.store.tables import RUN
 
 _CHUNK = 500
 

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from jevbias.catalogue.canonical import canonical_json
-from jevbias.store.tables import EPISODE
+from jevbias.store.call_tables import EPISODE
 
 
 def add_episode(connection: Connection, run_id: int, log: Mapping[str, Any]) -> None:

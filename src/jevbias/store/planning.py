@@ -19,10 +19,11 @@ from jevbias.people.person import Person
 from jevbias.plan.asks import PackedAsk, PackedBlock, PlannedAsks
 from jevbias.plan.model import Plan
 from jevbias.plan.places import placed_probes, planned_frames
+from jevbias.store.call_tables import CALL, EPISODE
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
-from jevbias.store.tables import ASK, BATCH, CALL, EPISODE, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
+from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
 T = TypeVar("T")
 

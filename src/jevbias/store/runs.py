@@ -12,11 +12,12 @@ from sqlmodel import Session
 
 from jevbias.catalogue.catalogue import Catalogue, from_snapshot
 from jevbias.errors import UsageError
+from jevbias.store.call_tables import CALL
 from jevbias.store.connections import explained, reading, writing
 from jevbias.store.leases import owners
 from jevbias.store.owner import Owner
 from jevbias.store.planning import check_run_name, create_run, remove_run
-from jevbias.store.tables import CALL, FINISHED_STATUSES, PERSON, PROBE, RUN, Run
+from jevbias.store.tables import FINISHED_STATUSES, PERSON, PROBE, RUN, Run
 
 __all__ = [
     "RunSummary",
@@ -82,8 +83,6 @@ def reading_command(run: Run) -> str:
 
 
 _MAKES = {
-    None: "run",
-    "bias": "run",
     "testbench": "testbench all",
     "collab": "collab run",
     "battery": "battery run",
@@ -91,7 +90,7 @@ _MAKES = {
 
 
 def _not_found(connection: Connection, name: str | None, kind: str | None = None) -> str:
-    if name is None and kind not in (None, "bias"):
+    if name is None and kind in _MAKES:
         return f"the database holds no {kind} run yet; `jevbias {_MAKES[kind]}` makes one"
     names = list(connection.execute(select(RUN.c.name).order_by(RUN.c.id.desc())).scalars())
     if name is None or not names:

@@ -18,18 +18,15 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from jevbias.store.call_tables import CALL, EPISODE
+from jevbias.store.constraints import one_of
+
 PROBE_STATUSES = ("pending", "running", "answered", "refused", "malformed", "failed")
 FINISHED_STATUSES = ("answered", "refused", "malformed", "failed")
 RUN_STATUSES = ("planning", "planned", "running", "stopped", "finished")
 RUN_KINDS = ("bias", "testbench", "collab", "battery")
 BATCH_STATUSES = ("submitting", "submitted", "collected", "withdrawn")
-CALL_STATUSES = ("sent", "done")
 DIRECTIONS = ("down", "up")
-
-
-def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
-    listed = ", ".join(f"'{value}'" for value in values)
-    return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_allowed")
 
 
 class Run(SQLModel, table=True):
@@ -39,8 +36,8 @@ class Run(SQLModel, table=True):
 
     __tablename__ = "run"
     __table_args__ = (
-        _one_of("status", RUN_STATUSES),
-        _one_of("kind", RUN_KINDS),
+        one_of("status", RUN_STATUSES),
+        one_of("kind", RUN_KINDS),
         {"sqlite_autoincrement": True},
     )
 
@@ -131,7 +128,7 @@ class Probe(SQLModel, table=True):
     __tablename__ = "probe"
     __table_args__ = (
         UniqueConstraint("run_id", "person_id", "scenario", "condition", "replicate", "variant"),
-        _one_of("status", PROBE_STATUSES),
+        one_of("status", PROBE_STATUSES),
         Index(
             "probe_pending",
             "run_id",
@@ -238,7 +235,7 @@ class HypothesisRow(SQLModel, table=True):
     """
 
     __tablename__ = "hypothesis"
-    __table_args__ = (_one_of("direction", DIRECTIONS), {"sqlite_with_rowid": False})
+    __table_args__ = (one_of("direction", DIRECTIONS), {"sqlite_with_rowid": False})
 
     run_id: int = Field(foreign_key="run.id", ondelete="CASCADE", primary_key=True)
     comparison: str = Field(primary_key=True)
@@ -262,7 +259,7 @@ class BatchRow(SQLModel, table=True):
 
     __tablename__ = "batch"
     __table_args__ = (
-        _one_of("status", BATCH_STATUSES),
+        one_of("status", BATCH_STATUSES),
         Index("batch_run", "run_id"),
         {"sqlite_autoincrement": True},
     )
@@ -283,66 +280,13 @@ class BatchRow(SQLModel, table=True):
     error: str | None = None
 
 
-class CallRow(SQLModel, table=True):
-    """One request of a run that has no plan, because each call follows from the ones before. Its row is
-    committed as `sent` before the request leaves; `done` once something, or the failure to get anything, came
-    back.
-
-    `key` says what the call is for. `body` and `response` are zlib. `sends` counts how often it was sent, and
-    `possibly_billed` those of them that may have been paid for although no answer is known.
-    """
-
-    __tablename__ = "call"
-    __table_args__ = (UniqueConstraint("run_id", "key"), _one_of("status", CALL_STATUSES))
-
-    id: int | None = Field(default=None, primary_key=True)
-    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
-    key: str
-    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    body_sha256: str
-    status: str = "sent"
-    sends: int = 1
-    possibly_billed: int = 0
-    http_status: int | None = None
-    fault: str | None = None
-    error: str | None = None
-    retry_after: float | None = None
-    location: str | None = None
-    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
-    model_answered: str | None = None
-    request_id: str | None = None
-    latency_ms: float | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
-    sent_at: float
-    done_at: float | None = None
-
-
-class EpisodeRow(SQLModel, table=True):
-    """One episode of a collaboration run that has ended: what one arm did on one instance of the task.
-    `content` is its log, canonical JSON, zlib.
-    """
-
-    __tablename__ = "episode"
-    __table_args__ = (UniqueConstraint("run_id", "arm", "level", "number"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
-    arm: str
-    level: str
-    number: int
-    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-
-
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 RUN, PERSON, FRAME, ASK = _table("run"), _table("person"), _table("frame"), _table("ask")
 PROBE, ATTEMPT, ANSWER = _table("probe"), _table("attempt"), _table("answer")
-HYPOTHESIS, BATCH, CALL = _table("hypothesis"), _table("batch"), _table("call")
-EPISODE = _table("episode")
+HYPOTHESIS, BATCH = _table("hypothesis"), _table("batch")
 """The same tables for bulk statements through SQLAlchemy Core."""
 
 TABLES = (RUN, PERSON, FRAME, ASK, PROBE, ATTEMPT, ANSWER, HYPOTHESIS, BATCH, CALL, EPISODE)
