@@ -156,6 +156,24 @@ def test_a_planning_that_is_interrupted_leaves_nothing_behind(engine: Engine) ->
     assert set(rows(engine).values()) == {0}
 
 
+@pytest.mark.parametrize("before", [0, 10])
+def test_a_run_that_is_deleted_while_it_is_planned_leaves_nothing_behind(engine: Engine, before: int) -> None:
+    class Deleting(tuple[Any, ...]):
+        def __iter__(self) -> Iterator[Any]:
+            for place, probe in enumerate((*super().__iter__(), None)):
+                if place == before:
+                    delete_run(engine, "small")
+                if probe is not None:
+                    yield probe
+
+    plan = small_plan(10)
+    with pytest.raises(UsageError, match="was deleted while it was planned"):
+        create_run(
+            engine, dataclasses.replace(plan, probes=Deleting(plan.probes)), name="small", **RUN_SETTINGS
+        )
+    assert set(rows(engine).values()) == {0}
+
+
 def kill_me_while_planning(pipe: Any, db: str) -> None:
     class Endless(tuple[Any, ...]):
         def __iter__(self) -> Iterator[Any]:

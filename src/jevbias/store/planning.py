@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 import time
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, func, select, text
+from sqlalchemy import Connection, Engine, select
 
 from jevbias import __version__
 from jevbias.catalogue.canonical import canonical_json
@@ -19,22 +17,14 @@ from jevbias.people.person import Person
 from jevbias.plan.asks import PackedAsk, PackedBlock, PlannedAsks
 from jevbias.plan.model import Plan
 from jevbias.plan.places import placed_probes, planned_frames
+from jevbias.store.bulk_rows import BulkRows
 from jevbias.store.call_tables import CALL, EPISODE
 from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
 from jevbias.store.owner import Owner
 from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
-T = TypeVar("T")
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_CHUNK = 20_000
-"""Rows a transaction writes at most: other processes wait for the write lock no longer than that takes."""
-_STEP = 5_000
-_LONGEST_TRANSACTION = 8.0
-"""Seconds; others that share the file wait for up to 60."""
-_CACHE_KIB = 64 * 1024
-"""What SQLite may keep in memory while it stores a run; by default that is 2,000."""
 
 
 def check_run_name(name: str) -> str:
@@ -69,7 +59,8 @@ def create_run(
     can be drained without. A planning that was killed is replaced by the next one of the same name; one that
     fails or is interrupted leaves nothing behind.
 
-    Raises UsageError, with nothing written, for a name that is not allowed, exists or is being planned.
+    Raises UsageError, with nothing written, for a name that is not allowed, exists or is being planned, and
+    for a run that somebody deleted meanwhile.
     """
     check_run_name(name)
     confirming = {} if hypotheses is None else {SETTING: hypotheses.setting}
@@ -98,8 +89,10 @@ def create_run(
             free_the_name(connection, name)
             run_id = int(connection.execute(RUN.insert().returning(RUN.c.id), row).scalar_one())
         try:
-            _write(connection, run_id, plan)
-            _make_ready(connection, run_id, hypotheses)
+            bulk = BulkRows(connection, run_id)
+            _write(bulk, run_id, plan)
+            with bulk.transaction():
+                _make_ready(connection, run_id, hypotheses)
         except BaseException:
             with connection.begin():
                 remove_run(connection, run_id)
@@ -135,11 +128,9 @@ def remove_run(connection: Connection, run_id: int) -> None:
     connection.execute(RUN.delete().where(RUN.c.id == run_id))
 
 
-def _write(connection: Connection, run_id: int, plan: Plan) -> None:
-    _give_room(connection)
+def _write(bulk: BulkRows, run_id: int, plan: Plan) -> None:
     frames = planned_frames(plan)
-    frame_ids = _insert_with_ids(
-        connection,
+    frame_ids = bulk.insert(
         FRAME,
         (
             {
@@ -152,18 +143,17 @@ def _write(connection: Connection, run_id: int, plan: Plan) -> None:
             for frame in frames
         ),
     )
-    person_ids = _insert_with_ids(connection, PERSON, (_person_row(run_id, person) for person in plan.people))
+    person_ids = bulk.insert(PERSON, (_person_row(run_id, person) for person in plan.people))
     frame_of = dict(zip((frame.hash for frame in frames), frame_ids, strict=True))
-    ask_ids = _insert_bare(connection, ASK, _ASK_COLUMNS, _ask_rows(run_id, frame_of, plan))
+    ask_ids = bulk.insert_bare(ASK, _ASK_COLUMNS, _ask_rows(run_id, frame_of, plan))
     person_of = dict(zip((person.idx for person in plan.people), person_ids, strict=True))
-    _insert_bare(connection, PROBE, _PROBE_COLUMNS, _probe_rows(run_id, person_of, ask_ids, plan))
+    bulk.insert_bare(PROBE, _PROBE_COLUMNS, _probe_rows(run_id, person_of, ask_ids, plan))
 
 
 def _make_ready(connection: Connection, run_id: int, hypotheses: FrozenHypotheses | None) -> None:
-    with connection.begin():
-        if hypotheses is not None:
-            write_hypotheses(connection, run_id, hypotheses)
-        connection.execute(RUN.update().where(RUN.c.id == run_id).values(status="planned", planned_by=None))
+    if hypotheses is not None:
+        write_hypotheses(connection, run_id, hypotheses)
+    connection.execute(RUN.update().where(RUN.c.id == run_id).values(status="planned", planned_by=None))
 
 
 def _person_row(run_id: int, person: Person) -> dict[str, Any]:
@@ -211,67 +201,3 @@ def _probe_rows(
             *(run_id, position, person_ids[person], ask_ids[place], scenario, variant, condition, replicate),
             *("pending", 0, 0),
         )
-
-
-def _insert_with_ids(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> array[int]:
-    """Insert rows in chunks and return the ids they were given."""
-    ids = array("q")
-    for chunk in _chunks(rows):
-        with connection.begin():
-            given = free_ids(connection, table, len(chunk))
-            connection.execute(
-                table.insert(), [{"id": id_, **row} for id_, row in zip(given, chunk, strict=True)]
-            )
-        ids.extend(given)
-    return ids
-
-
-def _insert_bare(
-    connection: Connection, table: Table, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]
-) -> array[int]:
-    """As `_insert_with_ids`, for rows by the million: numbers, texts and bytes go to the driver as
-    they are, which takes half the time, and few at once, which takes little room. A transaction takes as many
-    as it can in a few seconds: each writes most pages of the indexes once, so few of them write less.
-    """
-    named = ", ".join(("id", *columns))
-    marks = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * (len(columns) + 1))
-    statement = f"INSERT INTO {table.name} ({named}) VALUES ({marks})"  # noqa: S608
-    ids = array("q")
-    step = list(islice(rows, _STEP))
-    while step:
-        with connection.begin():
-            ends = time.monotonic() + _LONGEST_TRANSACTION
-            while step and time.monotonic() < ends:
-                given = free_ids(connection, table, len(step))
-                numbered = [(id_, *row) for id_, row in zip(given, step, strict=True)]
-                connection.exec_driver_sql(statement, numbered)
-                ids.extend(given)
-                step = list(islice(rows, _STEP))
-    return ids
-
-
-def _give_room(connection: Connection) -> None:
-    """Let SQLite keep the indexes of a run in memory while it is stored: rows come in an order that is random
-    to them, and with little room most of the time goes into reading and writing their pages again and again.
-    """
-    if connection.dialect.name == "sqlite":
-        with connection.begin():
-            connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KIB}")
-
-
-def free_ids(connection: Connection, table: Table, count: int) -> Sequence[int]:
-    """Ids for rows to come. Asking for them first is several times faster than having each insert return
-    its own.
-    """
-    if connection.dialect.name == "postgresql":
-        query = text("SELECT nextval(pg_get_serial_sequence(:table, 'id')) FROM generate_series(1, :count)")
-        return connection.execute(query, {"table": table.name, "count": count}).scalars().all()
-    # The write transaction keeps everyone else away from the numbers that follow.
-    newest = connection.execute(select(func.coalesce(func.max(table.c.id), 0))).scalar_one()
-    return range(newest + 1, newest + 1 + count)
-
-
-def _chunks(rows: Iterable[T]) -> Iterator[list[T]]:
-    remaining = iter(rows)
-    while chunk := list(islice(remaining, _CHUNK)):
-        yield chunk

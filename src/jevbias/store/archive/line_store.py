@@ -28,7 +28,7 @@ from jevbias.store.archive.records import (
     Send,
     unpack_response,
 )
-from jevbias.store.planning import free_ids
+from jevbias.store.bulk_rows import free_ids
 from jevbias.store.tables import ANSWER, ASK, ATTEMPT, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE
 
 _CHUNK = 2_000
