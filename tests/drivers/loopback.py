@@ -12,6 +12,8 @@ from pydantic import SecretStr
 from jevbias.drivers.base import Reply
 from jevbias.drivers.http import HttpTransport
 
+KEY = "sk-test-1234567890abcdef"
+
 Reaction = Callable[[asyncio.StreamWriter], Awaitable[None]]
 """What a server does about a request; it closes the connection afterwards."""
 
@@ -91,3 +93,11 @@ def open_transport(
     """A transport with small bounds."""
     secret = SecretStr(key) if key is not None else None
     return HttpTransport(url, key=secret, timeout=timeout, connections=connections)
+
+
+async def end_server(server: asyncio.Server, writers: list[asyncio.StreamWriter]) -> None:
+    """Close a server and its connections."""
+    server.close()
+    for writer in writers:
+        writer.transport.abort()
+    await asyncio.sleep(0.05)
