@@ -7,49 +7,15 @@ import zlib
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, Row, select, text
+from sqlalchemy import Engine, text
 
 from jevbias.store.connections import reading, writing
-from jevbias.store.outcomes import ClaimedProbe, Lease, Outlook, ParkedProbe, Stored
+from jevbias.store.outcomes import Lease, Outlook, ParkedProbe, Stored
 from jevbias.store.owner import Owner
 from jevbias.store.queue import ProbeQueue
-from jevbias.store.tables import ANSWER, ATTEMPT, PROBE
 from tests.store.conftest import HandClock
-from tests.store.small import QUESTIONS, completed, sent, small_plan
-
-
-def claim(engine: Engine, queue: ProbeQueue, limit: int = 1) -> list[ClaimedProbe]:
-    with writing(engine) as connection:
-        return queue.claim(connection, limit)
-
-
-def complete(engine: Engine, queue: ProbeQueue, lease: Lease, value: float = 0.5, **kwargs: Any) -> Stored:
-    with writing(engine) as connection:
-        return queue.complete(connection, completed(lease, value, **kwargs))
-
-
-def probe(engine: Engine, probe_id: int) -> Row[Any]:
-    with reading(engine) as connection:
-        return connection.execute(select(PROBE).where(PROBE.c.id == probe_id)).one()
-
-
-def attempts(engine: Engine, probe_id: int) -> list[tuple[int, str | None, bool]]:
-    with reading(engine) as connection:
-        query = select(ATTEMPT.c.number, ATTEMPT.c.outcome, ATTEMPT.c.possibly_billed)
-        rows = connection.execute(query.where(ATTEMPT.c.probe_id == probe_id).order_by(ATTEMPT.c.number))
-        return [(number, outcome, billed) for number, outcome, billed in rows]
-
-
-def answers(engine: Engine, probe_id: int) -> dict[str, float]:
-    with reading(engine) as connection:
-        query = select(ANSWER.c.question, ANSWER.c.value).where(ANSWER.c.probe_id == probe_id)
-        return {question: value for question, value in connection.execute(query)}
-
-
-def lose_all_leases(engine: Engine, clock: HandClock, taker: ProbeQueue) -> int:
-    clock.time += 1_000
-    with writing(engine) as connection:
-        return taker.reclaim(connection)
+from tests.store.queued import answers, attempts, claim, complete, lose_all_leases, probe
+from tests.store.small import QUESTIONS, sent, small_plan
 
 
 def test_probes_are_claimed_in_the_order_of_the_plan_with_what_they_ask(
@@ -241,104 +207,6 @@ def test_who_lives_on_this_host_loses_nothing_and_is_named_when_its_leases_run_o
         assert queue.outlook(connection) == Outlook(False, held_elsewhere=10, stalled=(living,))
         assert other.renew(connection, [one.lease for one in claims]) == set()
         assert queue.outlook(connection) == Outlook(False, held_elsewhere=10)
-
-
-def test_a_late_answer_counts_while_nobody_else_has_one(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    assert complete(engine, queue, one.lease, 0.25) is Stored.LATE
-    assert probe(engine, one.lease.probe_id).status == "answered"
-    assert answers(engine, one.lease.probe_id) == dict.fromkeys(QUESTIONS, 0.25)
-    assert attempts(engine, one.lease.probe_id) == [(1, "answered", False)]
-    assert one.lease.probe_id not in {again.lease.probe_id for again in claim(engine, other, 20)}
-
-
-def test_a_late_answer_counts_before_the_one_that_is_on_its_way(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    (again,) = claim(engine, other)
-    assert complete(engine, queue, one.lease, 0.25) is Stored.LATE
-    assert complete(engine, other, again.lease, 0.75) is Stored.SUPERSEDED
-    assert answers(engine, one.lease.probe_id) == dict.fromkeys(QUESTIONS, 0.25)
-    assert attempts(engine, one.lease.probe_id) == [(1, "answered", False), (2, "answered", False)]
-
-
-def test_a_late_answer_never_replaces_another_and_is_kept_beside_it(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    (again,) = claim(engine, other)
-    assert complete(engine, other, again.lease, 0.75) is Stored.KEPT
-    assert complete(engine, queue, one.lease, 0.25) is Stored.SUPERSEDED
-    assert answers(engine, one.lease.probe_id) == dict.fromkeys(QUESTIONS, 0.75)
-    assert zlib.decompress(probe(engine, one.lease.probe_id).response) == b'{"noul": 0.750}'
-    with reading(engine) as connection:
-        query = select(ATTEMPT).where(ATTEMPT.c.probe_id == one.lease.probe_id, ATTEMPT.c.number == 1)
-        kept = connection.execute(query).one()
-    assert zlib.decompress(kept.response) == b'{"noul": 0.250}'
-    assert (kept.outcome, kept.possibly_billed, kept.http_status) == ("answered", False, 200)
-
-
-def test_a_late_failure_ends_nothing(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    assert complete(engine, queue, one.lease, status="failed") is Stored.RECORDED
-    assert probe(engine, one.lease.probe_id).status == "pending"
-    assert attempts(engine, one.lease.probe_id) == [(1, "failed", False)]
-
-
-def test_a_late_answer_replaces_a_failure(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    (again,) = claim(engine, other)
-    complete(engine, other, again.lease, status="failed")
-    assert complete(engine, queue, one.lease, 0.25) is Stored.LATE
-    row = probe(engine, one.lease.probe_id)
-    assert (row.status, row.error_kind, row.error) == ("answered", None, None)
-
-
-def test_a_late_parking_records_its_attempt_and_moves_nothing(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    (again,) = claim(engine, other)
-    with writing(engine) as connection:
-        queue.park(connection, ParkedProbe(one.lease, sent("http_429", status=429), 9e9, "x", "x", True))
-        queue.release(connection, [one.lease])
-        queue.abandon(connection, one.lease)
-    row = probe(engine, one.lease.probe_id)
-    assert (row.status, row.lease_owner, row.attempts) == ("running", other.owner, 1)
-    assert attempts(engine, one.lease.probe_id) == [(1, "http_429", False), (2, None, False)]
-    assert again.lease.attempt == 2
-
-
-def test_an_owner_who_has_its_probe_again_does_nothing_under_the_lease_it_lost(
-    engine: Engine, queue: ProbeQueue, other: ProbeQueue, clock: HandClock
-) -> None:
-    (one,) = claim(engine, queue)
-    lose_all_leases(engine, clock, other)
-    (again,) = claim(engine, queue)
-    assert (again.lease.probe_id, again.lease.attempt) == (one.lease.probe_id, 2)
-    with writing(engine) as connection:
-        queue.park(connection, ParkedProbe(one.lease, sent("http_429", status=429), 9e9, "x", "x", True))
-        queue.release(connection, [one.lease])
-        queue.abandon(connection, one.lease)
-        assert queue.retry(connection, one.lease) is None
-        assert queue.complete(connection, completed(one.lease, status="failed")) is Stored.RECORDED
-        assert queue.renew(connection, [one.lease, again.lease]) == {one.lease}
-    row = probe(engine, one.lease.probe_id)
-    assert (row.status, row.attempts, row.last_attempt, row.not_before) == ("running", 1, 2, None)
-    assert complete(engine, queue, again.lease) is Stored.KEPT
 
 
 def test_a_send_given_up_is_unknown_and_its_probe_goes_back(engine: Engine, queue: ProbeQueue) -> None:
