@@ -1,5 +1,5 @@
 """The command line in an empty folder, as its own tests run it."""
 
-from tests.cli.conftest import jevbias
+from tests.cli.conftest import _the_shipped_catalogue_is_read_once, jevbias
 
-__all__ = ["jevbias"]
+__all__ = ["_the_shipped_catalogue_is_read_once", "jevbias"]

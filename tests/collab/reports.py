@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from jevbias.collab.analyse import report_of
 from jevbias.collab.episode import EpisodeLog, Outcome
 from jevbias.collab.setting import BenchSetting, LlmSetting
+from jevbias.collab.situation import DoubtKind
 from jevbias.report.collab import CollabReport
 from jevbias.store.tables import Run
 
@@ -19,6 +20,8 @@ def reported(
     rollouts: dict[str, tuple[int, int]] | None = None,
     task: str = "grid",
     llm: LlmSetting | None = None,
+    episodes: int = 40,
+    stopped_for: dict[str, list[DoubtKind | None]] | None = None,
 ) -> CollabReport:
     """The report of arms that succeed in these episodes."""
     logs = []
@@ -28,6 +31,7 @@ def reported(
             step = {
                 "action": "a",
                 "legal": True,
+                "named": 2,
                 "illegal": [],
                 "escalations": 0,
                 "vetoes": 0,
@@ -38,9 +42,10 @@ def reported(
                 "calls": [],
             }
             tried, won = (rollouts or {}).get(level, (0, 0)) if arm == "random_policy" else (0, 0)
-            logs.append(EpisodeLog(arm, level, number, outcome, 2, 8, [step] * 4, None, tried, won))
+            kind = stopped_for[level][number] if stopped_for and outcome == "stopped" else None
+            logs.append(EpisodeLog(arm, level, number, outcome, 2, 8, [step] * 4, None, kind, tried, won))
     setting = BenchSetting(
-        task, levels, 40, ARMS, 0.6, 1, 3, "hash", llm or LlmSetting("openai", "m", "http://x"), True
+        task, levels, episodes, ARMS, 0.6, 1, 3, "hash", llm or LlmSetting("openai", "m", "http://x"), True
     )
     run = Run(
         name="r",

@@ -41,12 +41,13 @@ class SaidDecision:
     """Gives each option, or each yes/no question, the probability that `say` gives it."""
 
     say: Callable[[str, str], float]
+    usable: bool = True
     asked: list[tuple[str, Any, dict[str, Any]]] = field(default_factory=list)
 
     async def judge(self, key: str, purpose: str, shown: Any, questions: Mapping[str, Any]) -> Judgment:
         self.asked.append((key, shown, dict(questions)))
         choices, values = {}, {}
-        for name, question in questions.items():
+        for name, question in questions.items() if self.usable else ():
             if question.kind == "choice":
                 choices[name] = {option: self.say(name, option) for option in question.criteria}
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from jevbias.collab.task import End
@@ -32,6 +33,14 @@ class Line:
 
     def maximum_steps(self, state: Any) -> int:
         return int(state["end"]) + 3
+
+
+class Printing(Line):
+    """Prints on the way."""
+
+    def apply(self, state: Any, action: str) -> Any:
+        sys.stdout.write("applied\n")
+        return super().apply(state, action)
 
 
 def broken(**members: Any) -> Any:

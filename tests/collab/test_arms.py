@@ -182,12 +182,49 @@ def test_a_place_in_the_list_favours_no_action() -> None:
 
 
 def test_the_random_policy_always_takes_part_and_unknown_arms_are_refused() -> None:
-    assert [arm.name for arm in choose_arms(["llm_autonomous"])] == ["random_policy", "llm_autonomous"]
-    assert [arm.name for arm in choose_arms(["all"])] == list(ARMS)
+    assert [arm.name for arm in choose_arms(["llm_autonomous"], 1)] == ["random_policy", "llm_autonomous"]
+    assert [arm.name for arm in choose_arms(["all"], 1)] == list(ARMS)
     with pytest.raises(UsageError, match="'magic' is not one of random_policy"):
-        choose_arms(["magic"])
+        choose_arms(["magic"], 1)
     with pytest.raises(UsageError, match="name at least one besides random_policy"):
-        choose_arms(["random_policy"])
+        choose_arms(["random_policy"], 1)
+
+
+@pytest.mark.parametrize("names", [["llm_plus_reflex"], ["all"]])
+def test_a_reflex_that_could_never_be_asked_is_refused(names: list[str]) -> None:
+    with pytest.raises(UsageError, match="--escalations 0: llm_plus_reflex"):
+        choose_arms(names, 0)
+
+
+@pytest.mark.parametrize("name", [name for name, arm in ARMS.items() if arm.uses_decision])
+def test_every_arm_that_has_a_decision_model_asks_it_with_the_fewest_escalations(name: str) -> None:
+    decision = SaidDecision(lambda *_: 0.9)
+    fewest = 1 if name == "llm_plus_reflex" else 0
+    chosen(name, middle(), tools(SaidLlm(lambda *_: ["right"]), decision, escalations=fewest))
+    assert decision.asked
+
+
+@pytest.mark.parametrize(
+    ("arm", "named", "sure", "kind"),
+    [
+        ("llm_plus_jev", ["left", "right"], 0.5, "unsure"),
+        ("llm_plus_jev", ["left", "right"], None, "unusable"),
+        ("llm_plus_jev", ["fly"], 0.9, "nothing_legal"),
+        ("llm_plus_jev", None, 0.9, "nothing_legal"),
+        ("llm_plus_review", ["left"], 0.5, "unsure"),
+        ("llm_plus_review", ["left"], None, "unusable"),
+        ("llm_plus_review", ["fly"], 0.9, "nothing_legal"),
+        ("llm_plus_review", None, 0.9, "nothing_legal"),
+        ("scripted_plus_jev", None, None, "unusable"),
+    ],
+)
+def test_an_arm_that_stops_says_for_what(
+    arm: str, named: list[str] | None, sure: float | None, kind: str
+) -> None:
+    decision = SaidDecision(lambda *_: 0.0 if sure is None else sure, usable=sure is not None)
+    choice, notes = chosen(arm, middle(), tools(SaidLlm(lambda *_: named), decision))
+    assert (choice.action, choice.stopped_for) == (None, kind)
+    assert notes.named == (0 if arm == "scripted_plus_jev" else 2 * max(1, len(named or [])))
 
 
 @pytest.mark.parametrize("arm", ["llm_plus_reflex", "llm_plus_review"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from jevbias.collab.checked_task import CheckedTask
 from jevbias.collab.difficulty import checked_game
 from jevbias.collab.task_thread import TaskThread
+from jevbias.collab.watch import Watch
 from jevbias.errors import TaskError
 from tests.collab.tasks import Line, broken
 
@@ -25,6 +27,21 @@ def raising(*_: object) -> Any:
 
 def leaving(*_: object) -> Any:
     raise SystemExit(3)
+
+
+class Evil(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+
+class Unshown(dict[str, int]):
+    def items(self) -> Any:
+        raise Evil
+
+
+class Loud(str):
+    def __str__(self) -> str:
+        raise Evil
 
 
 def throwing(kind: type[BaseException]) -> Any:
@@ -47,6 +64,13 @@ WRONG = {
     "closes": (broken(legal_actions=throwing(GeneratorExit)), "raised GeneratorExit"),
     "an action with two spaces": (broken(legal_actions=method({"a  b": "x"})), "cannot be told from another"),
     "an action that is none": (broken(legal_actions=method({"(no action)": "x"})), "cannot be told from"),
+    "an exception that cannot say what it is": (broken(terminal=throwing(Evil)), "raised Evil"),
+    "a member that raises": (broken(name=property(throwing(Evil))), "name: raised Evil"),
+    "a text that cannot be shown": (broken(terminal=method(Loud("draw"))), "'draw' is none of"),
+    "a state that cannot be": (
+        broken(describe=method(Unshown(at=1))),
+        "describe(), the start of short 0: raised Evil",
+    ),
     "a state that is not JSON": (broken(initial_state=method({1, 2})), "the state is not JSON"),
     "a state with NaN": (broken(initial_state=method({"at": float("nan")})), "the state is not JSON"),
     "half a surrogate pair": (broken(initial_state=method({"at": "\ud800"})), "the state is not JSON"),
@@ -113,12 +137,37 @@ def test_a_task_that_never_returns_ends_in_a_message() -> None:
     async def wait() -> None:
         thread = TaskThread(0.05)
         assert await thread.run("a quick call", lambda: 7) == 7
-        with pytest.raises(TaskError, match=r"task line: the task has not returned within 0\.05 s"):
-            await thread.run("task line", threading.Event().wait)
+        task = CheckedTask(broken(apply=lambda *_: stuck.wait(60)), thread.watch)
+        start = await thread.run("the start", task.start, 1, "long", 0)
+        with pytest.raises(
+            TaskError, match=r"^task line: apply\(\), step 3: has not returned within 0\.05 s$"
+        ):
+            await thread.run("a game", task.apply, start.state, "right", "step 3")
         with pytest.raises(TaskError, match="has not returned"):
             await thread.run("another call", lambda: 7)
 
+    stuck = threading.Event()
     asyncio.run(wait())
+    stuck.set()
+
+
+def test_every_call_has_its_own_time_and_one_that_may_take_longer_has_more() -> None:
+    now = 0.0
+    watch = Watch(10, clock=lambda: now)
+    with watch.during("a game"):
+        for call in range(5):
+            with watch.during(f"call {call}"):
+                now += 9
+                assert watch.late is None
+        with watch.during("loading", 60):
+            now += 59
+            assert watch.late is None
+            assert watch.left == pytest.approx(1)
+            now += 1
+            assert watch.late == "loading: has not returned within 60 s"
+        now += 11
+        assert watch.late == "a game: has not returned within 10 s"
+    assert watch.late is None
 
 
 def test_calls_that_wait_for_others_are_not_late() -> None:
@@ -148,3 +197,10 @@ def test_a_method_that_is_no_function_of_its_arguments_is_refused(name: str) -> 
     start = line.start(1, "long", 0)
     with pytest.raises(TaskError, match=rf"{name}\(\), a random game.*something else the second time"):
         checked_game(CheckedTask(broken(**{name: ways[name]})), start, 1)
+
+
+def test_members_of_an_enumeration_are_the_texts_that_they_stand_for() -> None:
+    Move = Enum("Move", {"RIGHT": "right"}, type=str)
+    task = CheckedTask(broken(legal_actions=method({Move("right"): "on"})))
+    look = task.look(task.start(1, "long", 0).state, "here")
+    assert [f"{name}" for name in look.actions] == ["right"]

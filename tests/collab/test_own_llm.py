@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
+import sys
+import threading
 from typing import Any
 
 import pytest
 
+from jevbias.cli.collab_streams import stdout_to_stderr
+from jevbias.collab.llm_host import LlmHost
 from jevbias.collab.situation import MadeCall, Named, Proposal
 from tests.cli.conftest import Jevbias
-from tests.collab.own import Puppet, Walker
+from tests.collab.own import Endless, Puppet, Stuck, Walker
 from tests.collab.servers import Models, serving
 
 TASK = ("collab", "run", "--task", "tests.collab.tasks:Line", "--episodes", 2, "--driver", "jev")
@@ -42,7 +49,11 @@ def test_what_it_said_is_kept_and_asked_for_once(jevbias: Jevbias, monkeypatch: 
     [
         ("Mute", "llm_autonomous", 2, "TypeError: Named is wanted, not str"),
         ("Mute", "llm_plus_jev", 2, "TypeError: the name of an action is a string"),
-        ("Cancelled", "llm_autonomous", 1, "short/0/0: CancelledError"),
+        ("Cancelled", "llm_autonomous", 1, "act(), short/0/llm_autonomous/0: CancelledError"),
+        ("Wordless", "llm_autonomous", 1, "act(), short/0/llm_autonomous/0: Evil"),
+        ("Leaving", "llm_autonomous", 1, "act(), short/0/llm_autonomous/0: SystemExit"),
+        ("Blocking", "llm_autonomous", 1, "a method of an LLM has to be an `async def`"),
+        ("Hidden", "llm_autonomous", 2, "its members cannot be read: LookupError"),
         ("Half", "llm_autonomous", 2, "has no method propose(); see docs/collab.md"),
         ("Nobody", "llm_autonomous", 2, "module 'tests.collab.own' has no 'Nobody'"),
     ],
@@ -98,3 +109,61 @@ def test_a_stand_in_of_ones_own_is_named_and_never_told_what_is_legal(
     assert "looks up the best action" not in str(report)
     [row] = [row for row in report["arms"] if (row["arm"], row["level"]) == ("llm_autonomous", "long")]
     assert row["about"] == "puppet (tests.collab.own:Puppet): about no real model"
+
+
+def test_a_call_that_does_not_return_is_named_once_however_many_wait_with_it() -> None:
+    said: list[str] = []
+    told = threading.Event()
+
+    async def ask() -> None:
+        calls = [asyncio.ensure_future(host.call("act", f"long/{n}/0")) for n in range(4)]
+        await asyncio.get_running_loop().run_in_executor(None, told.wait, 60)
+        for call in calls:
+            call.cancel()
+
+    def tell(line: str) -> None:
+        said.append(line)
+        told.set()
+
+    host = LlmHost("tests.collab.own:Stuck", tell, 0.1)
+    try:
+        asyncio.run(ask())
+    finally:
+        Stuck.let_go.set()
+        host.close()
+    [line] = said
+    assert re.fullmatch(
+        r"--llm stuck: act\(\), long/0/0: has not returned for [0-9.e+-]+ s; Ctrl-C, twice, stops at once",
+        line,
+    )
+
+
+def test_ctrl_c_stops_a_bench_whose_llm_never_returns(jevbias: Jevbias) -> None:
+    try:
+        stopped = jevbias(*TASK, *own("Endless"), "--arms", "llm_autonomous", "--name", "b", "--workers", 1)
+    finally:
+        Endless.let_go.set()
+    assert stopped.code == 130
+    assert "Traceback" not in stopped.err
+    assert "`jevbias collab run --resume b` goes on" in stopped.err
+
+
+def test_what_a_task_or_an_llm_prints_is_no_part_of_the_output(jevbias: Jevbias) -> None:
+    task = ("collab", "run", "--task", "tests.collab.tasks:Printing", "--episodes", 1, "--json")
+    result = jevbias(*task, *own("Printing"), "--arms", "llm_autonomous")
+    assert result.json["run"]["played"] == 4
+    assert "asked" in result.err
+    assert "applied" in result.err
+
+
+def test_what_is_written_past_python_goes_to_stderr_too(capfd: pytest.CaptureFixture[str]) -> None:
+    with stdout_to_stderr():
+        os.write(1, b"from below")
+    sys.stdout.write("after\n")
+    out, err = capfd.readouterr()
+    assert (out, err) == ("after\n", "from below")
+
+
+def test_it_lives_in_one_loop_whose_threads_do_not_keep_the_process_alive(jevbias: Jevbias) -> None:
+    played = jevbias(*TASK, *own("InThread"), "--arms", "llm_autonomous", "--json")
+    assert (played.code, played.json["run"]["played"]) == (0, 8)

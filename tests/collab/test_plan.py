@@ -23,10 +23,18 @@ def test_arms_that_succeed_in_the_same_episodes_need_fewer(jevbias: Jevbias) -> 
     assert (alike["only_first"], alike["only_second"]) == pytest.approx((0.0, 0.2))
 
 
-def test_no_number_of_episodes_shows_a_difference_that_is_not_there(jevbias: Jevbias) -> None:
-    result = jevbias("collab", "plan", "--first", "0.5", "--second", "0.5")
+@pytest.mark.parametrize("flags", [(), ("--discordant", "0.3")])
+def test_no_number_of_episodes_shows_a_difference_that_is_not_there(
+    jevbias: Jevbias, flags: tuple[str, ...]
+) -> None:
+    result = jevbias("collab", "plan", "--first", "0.7", "--second", "0.7", *flags)
     assert result.code == 0
-    assert "more than 100,000" in result.out
+    assert "no number of episodes shows a difference that is not there" in result.out
+    assert "100,000" not in result.out
+
+
+def test_a_difference_that_is_too_small_says_so(jevbias: Jevbias) -> None:
+    assert "more than 100,000" in jevbias("collab", "plan", "--first", "0.5", "--second", "0.501").out
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,15 @@ def test_what_makes_no_sense_is_refused_in_one_line(
 def test_a_bench_that_was_played_says_what_its_own_shares_would_need(jevbias: Jevbias) -> None:
     jevbias("collab", "demo", "--episodes", 2, "--arms", "llm_autonomous", "--name", "b")
     rows = jevbias("collab", "plan", "--run", "b", "--json").json
+    said = " ".join(jevbias("collab", "plan", "--run", "b").out.split())
+    assert said.count("the bench itself leaves the difference between") == 3
+    for row in rows:
+        low, high = row["difference_interval"]
+        assert low <= row["only_second"] - row["only_first"] <= high
+        fewest, most = row["episodes_needed_range"]
+        assert fewest is not None
+        # What holds no difference too is shown by no number.
+        assert (most is None) == (low <= 0 <= high)
     assert [row["called"] for row in rows] == [
         f"random_policy against llm_autonomous, {level} (mock LLM: about no real model)"
         for level in ("open", "walls", "maze")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import cycle
 from typing import Any, cast
 
 import pytest
@@ -33,6 +34,7 @@ def test_a_bench_with_a_real_llm_says_whom_it_is_about_and_what_it_took(jevbias:
     assert report["run"]["played"] == report["run"]["planned"] == 16
     [row] = rows(report, "arms", arm="llm_plus_jev", level="long")
     assert (row["successes"], row["episodes"], row["efficiency"], row["steps"]) == (2, 2, 1.0, 4.0)
+    assert (row["efficiency_episodes"], row["illegal"], row["named"]) == (2, 0, 8)
     assert row["about"] == "chatty (openai) with jev-9 (jev)"
     [llm] = rows(report, "use", arm="llm_autonomous", level="short")
     assert (llm["model"], llm["calls"], llm["input_tokens"], llm["output_tokens"]) == (
@@ -47,7 +49,8 @@ def test_a_bench_with_a_real_llm_says_whom_it_is_about_and_what_it_took(jevbias:
 
 def test_the_llms_cost_is_known_once_its_price_is_given(jevbias: Jevbias) -> None:
     with serving(Models()) as models:
-        report = jevbias(*TASK, *CHAT, "--llm-price", "2,10", **models.settings).json
+        priced = ("--llm-price", "2,10", "--arms", "llm_autonomous")
+        report = jevbias(*TASK, *CHAT, *priced, **models.settings).json
     [llm] = rows(report, "use", arm="llm_autonomous", level="short")
     assert llm["cost"] == pytest.approx(4 * (1000 * 2 + 100 * 10) / 1e6)
     assert report["run"]["llm_price"] == [2.0, 10.0]
@@ -95,18 +98,23 @@ def test_a_doubt_reaches_the_llm_in_words(jevbias: Jevbias) -> None:
         assert (row["stopped"], row["successes"]) == (2, 0)
 
 
-@pytest.mark.parametrize("content", ["I would go right.", '{"action": 7}', '{"action": ""}', "[]", ""])
-def test_nothing_is_read_from_prose(jevbias: Jevbias, content: str) -> None:
+def test_nothing_is_read_from_prose(jevbias: Jevbias) -> None:
+    contents = cycle(["I would go right.", '{"action": 7}', '{"action": ""}', "[]", ""])
+
     def prose(asked: Asked) -> Said | None:
         if not asked.path.endswith("/chat/completions"):
             return None
-        choice = {"finish_reason": "stop", "message": {"content": content}}
+        choice = {"finish_reason": "stop", "message": {"content": next(contents)}}
         return Said(body=json.dumps({"model": "m", "choices": [choice]}).encode())
 
     with serving(Models(fault=prose)) as models:
         report = jevbias(*TASK, *CHAT, "--arms", "llm_autonomous", **models.settings).json
     [row] = rows(report, "arms", arm="llm_autonomous", level="short")
-    assert (row["successes"], row["unreadable"], row["illegal"]) == (0, 10, 10)
+    assert (row["successes"], row["unreadable"], row["illegal"], row["named"]) == (0, 10, 10, 10)
+    said = jevbias("collab", "report", COLUMNS="300").out
+    assert (
+        "short: llm_autonomous says nothing of the LLM's choices: 10 answers, none of them readable" in said
+    )
 
 
 def test_a_refused_key_stops_the_bench_in_one_line_and_resuming_asks_only_what_is_missing(
@@ -150,6 +158,9 @@ def test_what_can_pass_is_sent_again(jevbias: Jevbias) -> None:
     assert result.code == 0
     [row] = rows(result.json, "arms", arm="scripted_plus_jev", level="short")
     assert row["successes"] == 2
+    # Of the two steps of each of two episodes one has a choice, and its request is sent twice.
+    [use] = rows(result.json, "use", level="short")
+    assert (use["model"], use["calls"], use["sent"]) == ("jev-9", 2, 4)
 
 
 def test_an_episode_whose_call_is_refused_for_good_has_no_outcome(jevbias: Jevbias) -> None:
@@ -188,6 +199,12 @@ def test_episode_after_episode_that_breaks_stops_the_bench(jevbias: Jevbias) -> 
         (("--task", "nowhere:Task"), "--task: there is no module 'nowhere'"),
         (("--task", "tests.collab.tasks:Cube"), "module 'tests.collab.tasks' has no 'Cube'"),
         (("--task", "tests.collab.tasks"), "is neither 'grid' nor of the form module:Class"),
+        (
+            ("--task", "a/my_task.py:Mine"),
+            "names a file, not a module; in the folder of my_task.py give my_task:",
+        ),
+        (("--task", "my_task.py:Mine"), "in the folder of my_task.py give my_task:Mine"),
+        (("--arms", "all", "--escalations", "0"), "--escalations 0: llm_plus_reflex could not"),
         (("--task", "tests.collab.tasks:broken"), "task function: has no method initial_state()"),
         (("--name", "a/b"), "is not allowed: letters, digits"),
     ],
@@ -203,13 +220,23 @@ def test_bad_usage_is_one_line_and_stores_nothing(
 
 
 def test_a_bench_with_a_stand_in_says_on_every_line_that_it_is_about_no_real_model(jevbias: Jevbias) -> None:
-    report = jevbias(*TASK, "--arms", "all", "--driver", "local").json
+    with serving(Models()) as models:
+        report = jevbias(*TASK, "--arms", "all", "--driver", "jev", **models.settings).json
     for part in ("arms", "use", "comparisons"):
         for row in report[part]:
             text = json.dumps(row)
             has_llm = "llm_" in text
             assert (row["about"] == "mock LLM: about no real model") == has_llm, row
-    assert "about no real model" in report["notes"][0]
+    lines = jevbias("collab", "report", COLUMNS="600").out.splitlines()
+    about = [
+        line
+        for line in lines
+        if any(word in line for word in ("llm_", "LLM", "reflex", "arm with a model", "arms with a model"))
+    ]
+    # The level's flag, the reflex's note and the note about the stand-in are among them.
+    assert any("reflex vetoed each of" in line for line in about)
+    assert any("Every arm with a model" in line for line in about)
+    assert [line for line in about if "about no real model" not in line] == []
 
 
 def test_money_is_not_spent_without_consent(jevbias: Jevbias) -> None:
@@ -254,19 +281,23 @@ def test_a_request_is_in_the_form_of_its_server(driver: str, effort: str | None)
     asyncio.run(chat.aclose())
 
 
-@pytest.mark.parametrize(
-    "answer", [{"probabilities": {"right": 0.9}}, {"probabilities": {"right": 2, "left": -1}}, {}]
-)
-def test_a_judgment_that_is_none_is_counted_and_never_guessed_at(jevbias: Jevbias, answer: Any) -> None:
+def test_a_judgment_that_is_none_is_counted_and_never_guessed_at(jevbias: Jevbias) -> None:
+    none: list[Any] = [{"probabilities": {"right": 0.9}}, {"probabilities": {"right": 2, "left": -1}}, {}]
+    answers = cycle(none)
+
     def unusable(asked: Asked) -> Said | None:
         if not asked.path.endswith("/systemone"):
             return None
-        return Said(body=json.dumps({"model": "m", "answers": {"action": answer}}).encode())
+        return Said(body=json.dumps({"model": "m", "answers": {"action": next(answers)}}).encode())
 
     models = Models(say=lambda shown: ["right", "left"], fault=unusable)
     with serving(models):
         report = jevbias(*TASK, *CHAT, **models.settings).json
     for arm in ("scripted_plus_jev", "llm_plus_jev"):
         [row] = rows(report, "arms", arm=arm, level="long")
-        assert (row["stopped"], row["successes"]) == (2, 0)
+        assert (row["stopped"], row["stopped_for"], row["successes"]) == (2, {"unusable": 2}, 0)
         assert row["unusable"] > 0
+    said = jevbias("collab", "report", COLUMNS="300").out
+    assert (
+        "long: scripted_plus_jev says nothing of the decision model: 2 judgments, none of them usable" in said
+    )

@@ -25,6 +25,18 @@ def test_the_power_is_the_sum_over_every_table_that_statsmodels_rejects() -> Non
     assert mcnemar_power(pairs, first, second) == pytest.approx(total, rel=1e-9)
 
 
+def test_numbers_so_far_out_that_they_never_come_are_left_out_without_a_trace() -> None:
+    pairs, first, second = 3_000, 0.02, 0.04
+    limits = rejection_limits(pairs, 0.05)
+    total = 0.0
+    for differ in range(pairs + 1):
+        rejected = limits[differ]
+        if rejected >= 0:
+            split = binom.cdf(rejected, differ, 1 / 3) + binom.cdf(rejected, differ, 2 / 3)
+            total += float(binom.pmf(differ, pairs, first + second) * split)
+    assert mcnemar_power(pairs, first, second) == pytest.approx(total, rel=1e-9)
+
+
 def test_a_limit_is_the_last_split_that_is_rejected() -> None:
     limits = rejection_limits(300, 0.05)
     for number in (6, 7, 23, 100, 299):

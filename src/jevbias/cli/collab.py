@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -39,10 +38,6 @@ Arms = Annotated[
         show_default=False,
     ),
 ]
-Name = Annotated[
-    str | None,
-    typer.Option("--name", help="The run's name [default: <task>-collab, numbered].", show_default=False),
-]
 Resume = Annotated[
     str | None,
     typer.Option("--resume", metavar="NAME", help="Go on with this bench; only what is missing is asked."),
@@ -67,14 +62,6 @@ Proposals = Annotated[
         show_default=False,
     ),
 ]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write the report as JSON too.", show_default=False),
-]
-Page = Annotated[
-    Path | None,
-    typer.Option("--page", metavar="FILE", help="Write the report as a page too.", show_default=False),
-]
 Title = Annotated[
     str | None,
     typer.Option("--title", help="The page's title [default: from the task].", show_default=False),
@@ -98,11 +85,11 @@ def demo(
         str | None,
         typer.Option("--model", metavar="NAME", help="Which embedded model decides.", show_default=False),
     ] = None,
-    name: Name = None,
+    name: options.CollabName = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
-    out: Out = None,
-    page: Page = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
     title: Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
@@ -166,7 +153,7 @@ def run(
     escalations: Escalations = None,
     proposals: Proposals = None,
     arms: Arms = None,
-    name: Name = None,
+    name: options.CollabName = None,
     resume: Resume = None,
     seed: options.Seed = None,
     driver: options.DriverName = None,
@@ -178,8 +165,8 @@ def run(
     tokens_per_second: options.TokenRate = None,
     max_cost: options.MaxCost = None,
     yes: options.Yes = False,
-    out: Out = None,
-    page: Page = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
     title: Title = None,
     catalogue: options.CatalogueFolder = None,
     db: options.Database = None,
@@ -240,8 +227,8 @@ def run(
 
 def report(
     run: options.RunName = None,
-    out: Out = None,
-    page: Page = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
     title: Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,

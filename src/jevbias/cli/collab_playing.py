@@ -8,21 +8,19 @@ from collections.abc import Callable
 
 from sqlalchemy import Engine, select
 
-from jevbias.catalogue.canonical import canonical_hash
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.models import Prices
+from jevbias.cli.collab_prepared import Drawn, described, draw
 from jevbias.cli.collab_shown import Written, show_report
 from jevbias.cli.collab_spending import agree
+from jevbias.cli.collab_streams import stdout_to_stderr
 from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, drain_options
 from jevbias.cli.new_bench import NewBench
 from jevbias.collab.arms.arm import Arm
 from jevbias.collab.arms.choose import choose_arms
-from jevbias.collab.bench import Bench, play_bench
-from jevbias.collab.checked_task import CheckedTask, Start
-from jevbias.collab.difficulty import checked_game
+from jevbias.collab.bench import Bench, at_work, play_bench
 from jevbias.collab.estimate import cost_of_request
-from jevbias.collab.load_task import load_task
 from jevbias.collab.models import (
     BenchModels,
     Habitat,
@@ -34,12 +32,10 @@ from jevbias.collab.models import (
 )
 from jevbias.collab.setting import KIND, BenchSetting, check_same_task, hash_of, read_setting
 from jevbias.collab.situation import Role
-from jevbias.collab.task_thread import TaskThread
 from jevbias.drain.next_commands import NextCommands
 from jevbias.drain.options import DrainOptions
-from jevbias.drivers.failures import one_line
 from jevbias.drivers.select import DriverChoice
-from jevbias.errors import Interrupted, JevbiasError, UsageError
+from jevbias.errors import Interrupted, JevbiasError
 from jevbias.settings import Settings
 from jevbias.store.bench_runs import create_bench_run
 from jevbias.store.connections import reading
@@ -62,19 +58,24 @@ def start_bench(
     sent, and what `play_bench` raises.
     """
     written.check()
-    if not 0 < wanted.threshold <= 1:
-        raise UsageError(f"--threshold: {wanted.threshold:g} is not allowed; give a number above 0, up to 1")
-    arms = choose_arms(wanted.arms)
+    with stdout_to_stderr():
+        engine, name = _started(wanted, settings, sending, flags)
+    show_report(engine, name, written)
+
+
+def _started(wanted: NewBench, settings: Settings, sending: Sending | None, flags: str) -> tuple[Engine, str]:
+    """Where the bench that was played is stored, and its name."""
+    wanted.check()
+    arms = choose_arms(wanted.arms, wanted.escalations)
     if wanted.name is not None:
         check_run_name(wanted.name)
-    thread = TaskThread()
-    task, starts, games = _drawn(thread, wanted.task, settings.seed, wanted.episodes)
+    drawn = draw(wanted.task, settings.seed, wanted.episodes)
+    task, starts = drawn.task, drawn.starts
     prices = _prices(settings, wanted.llm.name == "mock" and settings.driver == "local")
     has_decision = any(arm.uses_decision for arm in arms)
     decision = choose_decision(settings, prices) if has_decision else None
-    said, llm = None, None
-    if any(arm.uses_llm for arm in arms):
-        said, llm = choose_llm(wanted.llm, settings, prices)
+    uses_llm = any(arm.uses_llm for arm in arms)
+    llm = choose_llm(wanted.llm, settings, prices, say) if uses_llm else None
     setting = BenchSetting(
         wanted.task,
         task.levels,
@@ -84,33 +85,31 @@ def start_bench(
         wanted.escalations,
         wanted.proposals,
         hash_of(starts),
-        said,
+        llm.setting if llm is not None else None,
         has_decision,
-        games,
+        drawn.games,
     )
-    models = BenchModels(decision, llm)
+    models = BenchModels(decision, llm.served, llm.own) if llm is not None else BenchModels(decision, None)
     if decision is not None and decision.note:
         say(decision.note)
-    for line in _described(setting, models, len(starts)):
+    for line in described(setting, models, len(starts)):
         say(line)
     agree(setting, models, task, starts, sending or Sending())
     engine = open_store(settings.db)
-    lead = decision or llm
+    lead = decision or models.llm
     run = create_bench_run(
         engine,
         kind=KIND,
         name=wanted.name or _free_name(engine, f"{task.name}-collab"),
         driver=lead.name if lead is not None else _FREE,
-        model=lead.model if lead is not None else said.model if said is not None else _FREE,
+        model=lead.model if lead is not None else llm.setting.model if llm is not None else _FREE,
         base_url=lead.base_url if lead is not None else "",
         seed=settings.seed,
         settings=setting.content(),
         design=f"{task.name}, {len(arms)} arms",
     )
-    _play(
-        engine, run, setting, models, (task, thread, starts, arms), settings, sending or Sending(flags=flags)
-    )
-    show_report(engine, run.name, written)
+    _play(engine, run, setting, models, drawn, arms, settings, sending or Sending(flags=flags))
+    return engine, run.name
 
 
 def resume_bench(name: str, settings: Settings, sending: Sending, written: Written) -> None:
@@ -125,20 +124,20 @@ def resume_bench(name: str, settings: Settings, sending: Sending, written: Writt
         played = count_episodes(connection, run.id or 0)
     if played == setting.episodes * len(setting.levels) * len(setting.arms) and run.status == "finished":
         say(f"{run.name}: nothing left to play")
-        show_report(engine, run.name, written)
-        return
-    thread = TaskThread()
-    task, starts, games = _drawn(thread, setting.task, run.seed, setting.episodes)
-    check_same_task(setting, starts, games)
-    free = run.driver == "local" and (setting.llm is None or not setting.llm.is_served)
-    models = choose_again(run, setting, settings, _prices(settings, free))
-    agree(setting, models, task, starts, sending)
-    arms = choose_arms(list(setting.arms))
-    _play(engine, run, setting, models, (task, thread, starts, arms), settings, sending)
+    else:
+        with stdout_to_stderr():
+            _resumed(engine, run, setting, settings, sending)
     show_report(engine, run.name, written)
 
 
-Played = tuple[CheckedTask, TaskThread, list[Start], list[Arm]]
+def _resumed(engine: Engine, run: Run, setting: BenchSetting, settings: Settings, sending: Sending) -> None:
+    drawn = draw(setting.task, run.seed, setting.episodes)
+    check_same_task(setting, drawn.starts, drawn.games)
+    free = run.driver == "local" and (setting.llm is None or not setting.llm.is_served)
+    models = choose_again(run, setting, settings, _prices(settings, free), say)
+    agree(setting, models, drawn.task, drawn.starts, sending)
+    arms = choose_arms(list(setting.arms), setting.escalations)
+    _play(engine, run, setting, models, drawn, arms, settings, sending)
 
 
 def _play(
@@ -146,15 +145,15 @@ def _play(
     run: Run,
     setting: BenchSetting,
     models: BenchModels,
-    played: Played,
+    drawn: Drawn,
+    arms: list[Arm],
     settings: Settings,
     sending: Sending,
 ) -> None:
-    task, thread, starts, arms = played
     roles: tuple[tuple[Role, DriverChoice | None], ...] = (("decision", models.decision), ("llm", models.llm))
     # A server on this machine counts too, as its price may be known; only what asks nobody does not.
     paid = frozenset(role for role, choice in roles if choice is not None and choice.provider.address)
-    own = one_line(setting.llm.model, 120) if setting.llm is not None and setting.llm.is_own else None
+    own = None if models.own is None else models.own.model
     if own is not None:
         paid |= {"llm"}
     paces = Paces(
@@ -165,14 +164,14 @@ def _play(
             for _, choice in roles
         )
     )
-    habitat = Habitat(setting, task, thread, run.seed)
+    habitat = Habitat(setting, drawn.task, drawn.thread, run.seed)
 
     async def play() -> None:
         async with open_models(models, settings) as opened:
             bench = Bench(
-                task,
-                thread,
-                starts,
+                drawn.task,
+                drawn.thread,
+                drawn.starts,
                 arms,
                 lambda ledger, halt: opened.tools(habitat, paces, ledger, halt),
                 settings.workers,
@@ -183,13 +182,14 @@ def _play(
             await play_bench(engine, run, bench, say, _progress(run.name))
 
     go_on = NextCommands(run.name, sending.flags, KIND).resume
-    try:
-        asyncio.run(play())
-    except Interrupted as stopped:
-        raise Interrupted(f"{stopped}; {go_on} goes on") from None
-    except JevbiasError as error:
-        say(f"{run.name}: what was answered is stored; {go_on} goes on")
-        raise error from None
+    with at_work(engine, run):
+        try:
+            asyncio.run(play())
+        except Interrupted as stopped:
+            raise Interrupted(f"{stopped}; {go_on} goes on") from None
+        except JevbiasError as error:
+            say(f"{run.name}: what was answered is stored; {go_on} goes on")
+            raise error from None
 
 
 def _progress(name: str) -> Callable[[int, int], None]:
@@ -203,45 +203,6 @@ def _progress(name: str) -> Callable[[int, int], None]:
             say(f"{name}: {done:,} of {planned:,} episodes")
 
     return tell
-
-
-def _drawn(thread: TaskThread, name: str, seed: int, episodes: int) -> tuple[CheckedTask, list[Start], str]:
-    """A task, the starts of its episodes, and the hash of a random game of each, its code run in its own
-    thread.
-    """
-
-    async def draw() -> tuple[CheckedTask, list[Start], str]:
-        task = await thread.run(f"--task {one_line(name, 80)}", load_task, name)
-        starts, games = [], []
-        for number in range(episodes):
-            for level in task.levels:
-                what = f"task {task.name}: the start of {level} {number}"
-                start = await thread.run(what, task.start, seed, level, number)
-                what = f"task {task.name}: a random game of {level} {number}"
-                starts.append(start)
-                games.append(await thread.run(what, checked_game, task, start, seed))
-        return task, starts, canonical_hash(games)
-
-    return asyncio.run(draw())
-
-
-def _described(setting: BenchSetting, models: BenchModels, starts: int) -> list[str]:
-    who = [
-        *(
-            [f"decision model {models.decision.model} at {models.decision.base_url}"]
-            if models.decision
-            else []
-        ),
-        *([f"LLM {models.llm.model} at {models.llm.base_url}"] if models.llm else []),
-        *(["a stand-in for an LLM, about no real model"] if setting.llm and not setting.llm.is_real else []),
-        *([f"LLM {setting.llm.model}"] if setting.llm and setting.llm.is_real and not models.llm else []),
-    ]
-    episodes = f"{setting.episodes:,} episodes on each of {len(setting.levels)} levels"
-    arms = f"{len(setting.arms)} arms ({', '.join(setting.arms)})"
-    return [
-        f"{setting.task}: {episodes}, {arms}, {starts * len(setting.arms):,} in all",
-        f"({'; '.join(who)})",
-    ]
 
 
 def _prices(settings: Settings, free: bool) -> Prices | None:

@@ -16,8 +16,13 @@ def about_arm(arm: str, llm: str | None, decision: str | None, *, llm_is_real: b
         *([decision or "a decision model"] if kind.uses_decision else []),
     ]
     if kind.uses_llm and not llm_is_real:
-        return f"{llm or MOCK_LLM}{_NO_REAL_MODEL}"
+        return about_stand_in(llm or MOCK_LLM)
     return " with ".join(who) or "no model"
+
+
+def about_stand_in(llm: str) -> str:
+    """Whom everything is about that a stand-in for an LLM took part in."""
+    return f"{llm}{_NO_REAL_MODEL}"
 
 
 def about_pair(first: str, second: str) -> str:

@@ -9,16 +9,18 @@ from datetime import UTC, datetime
 import numpy as np
 from sqlalchemy import Engine
 
-from jevbias.collab.about import about_arm
+from jevbias.collab.about import about_arm, about_stand_in
 from jevbias.collab.arm_rows import arm_row, made_calls, use_rows
+from jevbias.collab.arms.choose import ARMS
 from jevbias.collab.arms.llm_plus_reflex import REFLEX
 from jevbias.collab.episode import EpisodeLog, read_log
-from jevbias.collab.level_rows import level_rows
+from jevbias.collab.level_rows import FEWEST, level_rows
 from jevbias.collab.mock_llm import MOCK_LLM
 from jevbias.collab.paired_rows import paired_rows
+from jevbias.collab.sent import Ledger, read_ledger
 from jevbias.collab.setting import KIND, MOCK, BenchSetting, read_setting
 from jevbias.report.collab import CollabReport, CollabRun, LatencyRow, Timing
-from jevbias.store.calls import count_calls
+from jevbias.store.calls import CallCounts, count_calls, list_calls
 from jevbias.store.connections import reading
 from jevbias.store.episodes import list_episodes
 from jevbias.store.runs import find_run
@@ -35,15 +37,20 @@ def analyse_collab(engine: Engine, name: str | None) -> CollabReport:
     run = find_run(engine, name, KIND)
     with reading(engine) as connection:
         logs = [read_log(content) for content in list_episodes(connection, run.id or 0)]
-        calls = count_calls(connection, run.id or 0)
-    again = calls.sends - calls.done - calls.open
-    return report_of(run, read_setting(run), logs, again, calls.possibly_billed)
+        counts = count_calls(connection, run.id or 0)
+        ledger = read_ledger(list_calls(connection, run.id or 0), logs)
+    return report_of(run, read_setting(run), logs, ledger, counts)
 
 
 def report_of(
-    run: Run, setting: BenchSetting, logs: Sequence[EpisodeLog], sent_again: int = 0, possibly_billed: int = 0
+    run: Run,
+    setting: BenchSetting,
+    logs: Sequence[EpisodeLog],
+    ledger: Ledger | None = None,
+    counts: CallCounts | None = None,
 ) -> CollabReport:
-    """The report of these episodes."""
+    """The report of these episodes, and of what was sent for them."""
+    sent = ledger or Ledger()
     levels = setting.levels
     llm, decision = _llm(setting), _decision(run, setting)
     real = setting.llm is not None and setting.llm.is_real
@@ -58,7 +65,7 @@ def report_of(
     use = [
         row
         for (arm, level), found in grouped.items()
-        for row in (use_rows(arm, level, about[arm], found) if found else [])
+        for row in (use_rows(arm, level, about[arm], found, sent.of(arm, level)) if found else [])
     ]
     price = setting.llm.price if setting.llm is not None else None
     report = CollabReport(
@@ -92,8 +99,9 @@ def report_of(
             started_at=_moment(run.started_at),
             finished_at=_moment(run.finished_at),
             latency=_latency(logs),
-            sent_again=sent_again,
-            possibly_billed=possibly_billed,
+            sent_again=0 if counts is None else counts.sends - counts.done - counts.open,
+            possibly_billed=0 if counts is None else counts.possibly_billed,
+            unfinished_calls=sent.unfinished,
         ),
     )
     return report.model_copy(update={"notes": _notes(report, setting, logs, local=run.driver == "local")})
@@ -137,6 +145,7 @@ def _notes(
 ) -> list[str]:
     """What could not be estimated, and what a reader has to know."""
     run, notes = report.run, []
+    words = f" ({about_stand_in(run.llm)})" if run.llm is not None and not run.llm_is_real else ""
     if run.llm is not None and not run.llm_is_real:
         what = "a class that says of itself that it is no real model"
         if setting.llm is not None and setting.llm.driver == MOCK:
@@ -153,8 +162,13 @@ def _notes(
     broken = [log.why for log in logs if log.outcome == "broken"]
     if broken:
         number = "1 episode" if len(broken) == 1 else f"{len(broken):,} episodes"
-        notes.append(f"{number} broke off, and no such episode counts; the first because of {broken[0]}.")
-    notes += _reflex_notes(report, logs)
+        about = words if any(log.outcome == "broken" and ARMS[log.arm].uses_llm for log in logs) else ""
+        notes.append(
+            f"{number} broke off, and no such episode counts; the first because of {broken[0]}{about}."
+        )
+    if run.episodes < FEWEST:
+        notes.append(f"Whether levels are as hard as declared is checked from {FEWEST} episodes of each on.")
+    notes += [f"{note}{words}." for note in _reflex_notes(report, logs)]
     unpriced = sorted({row.role for row in report.use if row.cost is None})
     if not run.llm_is_real:
         unpriced = [role for role in unpriced if role != "llm"]
@@ -167,25 +181,28 @@ def _notes(
         notes.append(f"The cost of {model} is not known: no price was given and no reply named one{how}.")
     if len(setting.arms) > 2:
         pairs = len(setting.arms) * (len(setting.arms) - 1) // 2
+        levels = len(setting.levels)
         notes.append(
-            f"Significance is corrected over the {len(setting.levels)} levels of each pair of arms, not over "
-            f"the {pairs} pairs; p_all is corrected over both."
+            f"Significance is corrected over the {levels} levels of each pair of arms, not over the {pairs} "
+            "pairs; p_all is corrected over both."
+            if levels > 1
+            else f"Significance is not corrected over the {pairs} pairs of arms; p_all is."
         )
     notes.append("Levels are never pooled: a rate over several levels is the mix of levels that was chosen.")
     return notes
 
 
 def _reflex_notes(report: CollabReport, logs: Sequence[EpisodeLog]) -> list[str]:
-    """Whether a reflex always said the same, so that it told nothing apart."""
-    notes = []
+    """Whether a reflex always said the same, so that it told nothing apart; without a full stop."""
+    notes: list[str] = []
     for level in report.run.levels:
         mine = [log for log in logs if (log.arm, log.level) == ("llm_plus_reflex", level)]
         shown = sum(call["purpose"] == REFLEX for call in made_calls(mine))
         vetoed = sum(step["vetoes"] for log in mine for step in log.steps)
         if shown and vetoed == shown:
             notes.append(
-                f"{level}: the reflex vetoed each of the {shown:,} actions it was shown: it told none apart."
+                f"{level}: the reflex vetoed each of the {shown:,} actions it was shown: it told none apart"
             )
         elif shown and not vetoed and not sum(step["loops"] for log in mine for step in log.steps):
-            notes.append(f"{level}: the reflex let each of the {shown:,} actions pass that it was shown.")
+            notes.append(f"{level}: the reflex let each of the {shown:,} actions pass that it was shown")
     return notes

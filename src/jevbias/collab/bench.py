@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -66,48 +67,54 @@ async def play_bench(
 
     An episode that was cut short is played again over the ledger: what was answered is not asked again.
     Raises Interrupted where the user stops it, and what keeps it from going on: TaskError, ModelError,
-    BudgetSpent, DatabaseError, UsageError. Then the run is `stopped`, with everything answered stored.
+    BudgetSpent, DatabaseError, UsageError. Everything answered is stored then.
     """
     run_id = run.id or 0
-    begin_work(engine, run)
     halt = Halt()
-    try:
-        with reading(engine) as connection:
-            played = {(log["arm"], log["level"], log["number"]) for log in list_episodes(connection, run_id)}
-            limited = bench.max_cost is not None
-            spent = _spent(list_calls(connection, run_id), bench.paid) if limited else Spent()
-        left = [
-            (arm, start)
-            for start in bench.starts
-            for arm in bench.arms
-            if (arm.name, start.level, start.number) not in played
-        ]
-        progress(bench.planned - len(left), bench.planned)
-        async with StoreWriter(engine) as writer:
-            paid = RecordedCalls(writer, run_id, budget=CallBudget(bench.max_cost, spent, bench.expected))
-            free = RecordedCalls(writer, run_id)
-            tools = bench.make_tools(lambda role: paid if role in bench.paid else free, halt)
+    with reading(engine) as connection:
+        played = {(log["arm"], log["level"], log["number"]) for log in list_episodes(connection, run_id)}
+        limited = bench.max_cost is not None
+        spent = _spent(list_calls(connection, run_id), bench.paid) if limited else Spent()
+    left = [
+        (arm, start)
+        for start in bench.starts
+        for arm in bench.arms
+        if (arm.name, start.level, start.number) not in played
+    ]
+    progress(bench.planned - len(left), bench.planned)
+    async with StoreWriter(engine) as writer:
+        paid = RecordedCalls(writer, run_id, budget=CallBudget(bench.max_cost, spent, bench.expected))
+        free = RecordedCalls(writer, run_id)
+        tools = bench.make_tools(lambda role: paid if role in bench.paid else free, halt)
 
-            async def keep(log: Mapping[str, Any]) -> None:
-                await writer.call(add_episode, run_id, log)
+        async def keep(log: Mapping[str, Any]) -> None:
+            await writer.call(add_episode, run_id, log)
 
-            counted = count(bench.planned - len(left) + 1)
-            player = _Player(bench, tools, halt, keep, lambda: progress(next(counted), bench.planned))
-            with interrupts(halt, tell):
-                await player.play(iter(left))
-    except BaseException as error:
-        expected = isinstance(error, JevbiasError)
-        end_work(engine, run, stopped=str(error) if expected else f"stopped by {type(error).__name__}")
-        raise
-    if halt.described is not None:
-        end_work(engine, run, stopped=halt.described)
-        if halt.error is not None:
-            raise halt.error
+        counted = count(bench.planned - len(left) + 1)
+        player = _Player(bench, tools, halt, keep, lambda: progress(next(counted), bench.planned))
+        with interrupts(halt, tell):
+            await player.play(iter(left))
+    if halt.error is not None:
+        raise halt.error
+    if halt.interrupted and player.played < len(left):
         raise Interrupted("stopped; what was answered is stored")
-    if player.played != len(left):
+    if player.played < len(left):
         missing = len(left) - player.played
-        end_work(engine, run, stopped=f"{missing:,} episodes were not played")
         raise ModelError(f"{missing:,} of {bench.planned:,} episodes were not played, without a reason given")
+
+
+@contextmanager
+def at_work(engine: Engine, run: Run) -> Iterator[None]:
+    """While inside, this process works on a run, which is `stopped` where an exception leaves the block, with
+    the reason, else `finished`. Raises UsageError where another process works on it.
+    """
+    begin_work(engine, run)
+    try:
+        yield
+    except BaseException as error:
+        expected = str(error) if isinstance(error, JevbiasError) else f"stopped by {type(error).__name__}"
+        end_work(engine, run, stopped="interrupted" if isinstance(error, Interrupted) else expected)
+        raise
     end_work(engine, run)
 
 

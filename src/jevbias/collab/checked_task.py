@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jevbias.catalogue.canonical import canonical_json
+from jevbias.collab.checked_values import LONGEST_ACTION, as_shown, checked_text, plain_text
 from jevbias.collab.foreign_errors import described, is_users_interrupt
 from jevbias.collab.task import MOST_ACTIONS, MOST_STATE_BYTES, MOST_STEPS, End, Task
+from jevbias.collab.watch import Watch
 from jevbias.drivers.failures import one_line
 from jevbias.errors import TaskError
 from jevbias.people.keyed import keyed_int
@@ -18,7 +20,6 @@ _METHODS = ("initial_state", "legal_actions", "apply", "terminal", "optimal_step
 UNREADABLE = "(no action)"
 """Stands in place of an action where none could be read; no action of a task has this name."""
 _LONGEST_NAME = 60
-_LONGEST_ACTION = 80
 _LONGEST_MEANING = 500
 _MOST_KNOWN = 10_000
 """Actions that are remembered as checked."""
@@ -54,17 +55,20 @@ class CheckedTask:
     Raises TaskError, here and in every method, that names the task, the call and what is wrong with it.
     """
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    def __init__(self, task: Task, watch: Watch | None = None) -> None:
+        self._task, self._watch = task, watch or Watch()
         self._known: set[tuple[str, str]] = set()
-        kind = type(task).__name__
-        missing = [name for name in _METHODS if not callable(getattr(task, name, None))]
+        self.name = one_line(type(task).__name__, _LONGEST_NAME)
+        missing = [name for name in _METHODS if not callable(self._member(name))]
         if missing:
-            raise TaskError(f"task {one_line(kind, 60)}: has no method {missing[0]}(); see docs/collab.md")
-        self.name = _text(getattr(task, "name", None), f"task {one_line(kind, 60)}: name", _LONGEST_NAME)
-        self.instructions = _text(getattr(task, "instructions", None), f"{self._who}: instructions", 20_000)
-        self.question = _text(getattr(task, "question", _DEFAULT_QUESTION), f"{self._who}: question", 2_000)
-        self.levels = self._levels(getattr(task, "difficulties", None))
+            raise TaskError(f"{self._who}: has no method {missing[0]}(); see docs/collab.md")
+        self.name = checked_text(self._member("name"), f"{self._who}: name", _LONGEST_NAME)
+        self.instructions = checked_text(self._member("instructions"), f"{self._who}: instructions", 20_000)
+        self.question = checked_text(
+            self._member("question", _DEFAULT_QUESTION), f"{self._who}: question", 2_000
+        )
+        self.levels = self._levels()
+        self._describes = callable(self._member("describe"))
 
     def start(self, seed: int, level: str, number: int) -> Start:
         """The beginning of an episode; it must not have ended yet, and be the same when asked again."""
@@ -79,7 +83,7 @@ class CheckedTask:
         most = self._call("maximum_steps", place, lambda: self._task.maximum_steps(_copy(state)))
         if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= MOST_STEPS:
             raise TaskError(
-                f"{self._who}: maximum_steps(), {place}: {_shown(most)} is not from 1 to {MOST_STEPS:,}"
+                f"{self._who}: maximum_steps(), {place}: {as_shown(most)} is not from 1 to {MOST_STEPS:,}"
             )
         optimal = self.optimal_steps(state, place)
         if optimal is not None and not 1 <= optimal <= most:
@@ -92,18 +96,18 @@ class CheckedTask:
         """The legal actions of a state, or how the episode has ended in it; `to_show`: what models are shown
         of it too, else nothing is.
         """
-        end = self._call("terminal", place, lambda: self._task.terminal(_copy(state)))
+        end = plain_text(self._call("terminal", place, lambda: self._task.terminal(_copy(state))))
         if end is not None and not (isinstance(end, str) and end in ("success", "failure")):
             raise TaskError(
-                f"{self._who}: terminal(), {place}: {_shown(end)} is none of 'success', 'failure' and None"
+                f"{self._who}: terminal(), {place}: {as_shown(end)} is none of 'success', 'failure' and None"
             )
         actions = {} if end is not None else self._actions(state, place)
         if not to_show:
             return Look(cast("End | None", end), actions, None)
-        describe = getattr(self._task, "describe", None)
         shown = _copy(state)
-        if callable(describe):
-            shown = _copy(self._state("describe", place, lambda: describe(_copy(state))))
+        if self._describes:
+            told = self._state("describe", place, lambda: cast(Any, self._task).describe(_copy(state)))
+            shown = _copy(told)
         return Look(cast("End | None", end), actions, shown)
 
     def look_twice(self, state: bytes, place: str) -> Look:
@@ -140,7 +144,7 @@ class CheckedTask:
         """The fewest steps from a state to success; None where nobody knows."""
         steps = self._call("optimal_steps", place, lambda: self._task.optimal_steps(_copy(state)))
         if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 0):
-            raise TaskError(f"{self._who}: optimal_steps(), {place}: {_shown(steps)} is no number of steps")
+            raise TaskError(f"{self._who}: optimal_steps(), {place}: {as_shown(steps)} is no number of steps")
         return steps
 
     def check_efficiency(self, start: Start, steps: int) -> None:
@@ -155,10 +159,16 @@ class CheckedTask:
     def _who(self) -> str:
         return f"task {self.name}"
 
-    def _levels(self, levels: object) -> tuple[str, ...]:
+    def _member(self, name: str, default: object = None) -> Any:
+        return self._checked(name, lambda: getattr(self._task, name, default))
+
+    def _levels(self) -> tuple[str, ...]:
+        levels = self._member("difficulties")
+        if isinstance(levels, Sequence) and not isinstance(levels, str):
+            levels = self._checked("difficulties", lambda: list(levels))
         if isinstance(levels, str) or not isinstance(levels, Sequence) or not levels:
-            raise TaskError(f"{self._who}: difficulties: {_shown(levels)} is no list of levels")
-        names = tuple(_text(level, f"{self._who}: difficulties", _LONGEST_NAME) for level in levels)
+            raise TaskError(f"{self._who}: difficulties: {as_shown(levels)} is no list of levels")
+        names = tuple(checked_text(level, f"{self._who}: difficulties", _LONGEST_NAME) for level in levels)
         if "/" in "".join(names) or len(set(names)) < len(names):
             raise TaskError(f"{self._who}: difficulties: levels differ from each other and hold no '/'")
         return names
@@ -166,12 +176,14 @@ class CheckedTask:
     def _actions(self, state: bytes, place: str) -> dict[str, str]:
         def listed() -> object:
             found = self._task.legal_actions(_copy(state))
-            return dict(found) if isinstance(found, Mapping) else found
+            if not isinstance(found, Mapping):
+                return found
+            return {plain_text(name): plain_text(meaning) for name, meaning in found.items()}
 
         actions = self._call("legal_actions", place, listed)
         said = f"{self._who}: legal_actions(), {place}:"
         if not isinstance(actions, dict):
-            raise TaskError(f"{said} {_shown(actions)} is no mapping of actions to what they do")
+            raise TaskError(f"{said} {as_shown(actions)} is no mapping of actions to what they do")
         if not actions:
             raise TaskError(f"{said} there is none, and terminal() says that the episode goes on")
         if len(actions) > MOST_ACTIONS:
@@ -181,12 +193,12 @@ class CheckedTask:
         for name, meaning in actions.items():
             if isinstance(name, str) and isinstance(meaning, str) and (name, meaning) in self._known:
                 continue
-            _text(name, f"{said} the name of an action", _LONGEST_ACTION)
-            if one_line(name, _LONGEST_ACTION) != name or name == UNREADABLE:
+            checked_text(name, f"{said} the name of an action", LONGEST_ACTION)
+            if one_line(name, LONGEST_ACTION) != name or name == UNREADABLE:
                 raise TaskError(
-                    f"{said} the name of an action: {_shown(name)} cannot be told from another text"
+                    f"{said} the name of an action: {as_shown(name)} cannot be told from another text"
                 )
-            _text(meaning, f"{said} what '{name}' does", _LONGEST_MEANING)
+            checked_text(meaning, f"{said} what '{name}' does", _LONGEST_MEANING)
             if len(self._known) < _MOST_KNOWN:
                 self._known.add((name, meaning))
         return actions
@@ -198,7 +210,7 @@ class CheckedTask:
                 return canonical_json(state)
             except (TypeError, ValueError, RecursionError) as error:
                 raise TaskError(
-                    f"{self._who}: {method}(), {place}: the state is not JSON: {one_line(str(error), 120)}"
+                    f"{self._who}: {method}(), {place}: the state is not JSON: {described(error)}"
                 ) from None
 
         state = cast("bytes", self._call(method, place, encoded))
@@ -210,39 +222,19 @@ class CheckedTask:
         return state
 
     def _call(self, method: str, place: str, call: Callable[[], object]) -> object:
+        return self._checked(f"{method}(), {place}", call)
+
+    def _checked(self, what: str, call: Callable[[], object]) -> object:
         try:
-            return call()
+            with self._watch.during(f"{self._who}: {what}"):
+                return call()
         except TaskError:
             raise
         except BaseException as error:
             if is_users_interrupt(error):
                 raise
-            raise TaskError(f"{self._who}: {method}(), {place}: raised {described(error)}") from error
+            raise TaskError(f"{self._who}: {what}: raised {described(error)}") from error
 
 
 def _copy(state: bytes) -> Any:
     return json.loads(state)
-
-
-def _text(value: object, what: str, longest: int) -> str:
-    """Text that can be shown and sent. Raises TaskError."""
-    printable = isinstance(value, str) and all(sign.isprintable() or sign == "\n" for sign in value)
-    if (
-        not printable
-        or not str(value).strip()
-        or str(value) != str(value).strip()
-        or len(str(value)) > longest
-    ):
-        raise TaskError(
-            f"{what}: {_shown(value)} is not 1 to {longest:,} printable characters without spaces around them"
-        )
-    if longest <= _LONGEST_ACTION and "\n" in str(value):
-        raise TaskError(f"{what}: {_shown(value)} has more than one line")
-    return str(value)
-
-
-def _shown(value: object) -> str:
-    """A value for a message; its own `repr` may be anything, so only plain ones are asked for it."""
-    if value is None or isinstance(value, str | int | float | bool):
-        return one_line(repr(value), 60)
-    return f"a {one_line(type(value).__name__, 40)}"

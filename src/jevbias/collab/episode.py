@@ -10,7 +10,7 @@ from typing import Any, Literal
 from jevbias.collab.arms.arm import Arm, Notes, Tools
 from jevbias.collab.asking import EpisodeBroken
 from jevbias.collab.checked_task import CheckedTask, Start
-from jevbias.collab.situation import Past, Situation
+from jevbias.collab.situation import DoubtKind, Past, Situation
 from jevbias.collab.task_thread import TaskThread
 
 Outcome = Literal["success", "failure", "out_of_steps", "stopped", "broken"]
@@ -30,6 +30,7 @@ class EpisodeLog:
     most: int
     steps: list[dict[str, Any]] = field(default_factory=list)
     why: str | None = None
+    stopped_for: DoubtKind | None = None
     rollouts: int = 0
     """Of the random policy: how often the instance was played at random besides, and how often that went
     well."""
@@ -53,6 +54,7 @@ async def play(arm: Arm, start: Start, task: CheckedTask, thread: TaskThread, to
     met: Counter[bytes] = Counter()
     outcome: Outcome = "out_of_steps"
     why: str | None = None
+    stopped_for: DoubtKind | None = None
     where = f"{start.level} {start.number}"
     for number in range(start.most + 1):
         place = f"{arm.name}, {where}, step {number + 1}"
@@ -87,11 +89,13 @@ async def play(arm: Arm, start: Start, task: CheckedTask, thread: TaskThread, to
         legal = action is not None and action in look.actions
         steps.append({"action": action, "legal": legal, **notes.content()})
         if action is None:
-            outcome, why = "stopped", chosen.stopped
+            outcome, why, stopped_for = "stopped", chosen.stopped, chosen.stopped_for
             break
         past.append(Past(action, legal))
         if legal:
             state = await thread.run(f"task {task.name}: {place}", task.apply, state, str(action), place)
     if outcome == "success":
         task.check_efficiency(start, len(steps))
-    return EpisodeLog(arm.name, start.level, start.number, outcome, start.optimal, start.most, steps, why)
+    return EpisodeLog(
+        arm.name, start.level, start.number, outcome, start.optimal, start.most, steps, why, stopped_for
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from scipy.special import stdtrit
 
@@ -14,35 +15,66 @@ from jevbias.stats.intervals import wilson
 RANDOM = "random_policy"
 EASY = 0.9
 """Where random actions succeed so often there is hardly anything to decide."""
-BEYOND = 2.0
-"""Standard errors by which random actions have to do better for a declared difficulty to be in doubt."""
+FEWEST = 5
+"""On fewer episodes of a level nothing is doubted."""
+DOUBTED_WRONGLY = 0.025
+"""The chance, over all pairs of levels, that a true order is put in doubt."""
+
+
+@dataclass(frozen=True)
+class _AtRandom:
+    """The share of random games that succeed on each instance of a level."""
+
+    level: str
+    shares: tuple[float, ...]
+
+    @property
+    def mean(self) -> float | None:
+        return math.fsum(self.shares) / len(self.shares) if self.shares else None
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean over instances: games on one are no independent evidence."""
+        mean, number = self.mean, len(self.shares)
+        if mean is None or number < 2:
+            return None
+        return math.sqrt(math.fsum((share - mean) ** 2 for share in self.shares) / (number - 1) / number)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Student's 95% interval of the mean."""
+        mean, error, number = self.mean, self.error, len(self.shares)
+        if mean is None:
+            return None
+        if (
+            not error
+        ):  # Instances that all agree say nothing of their spread: take the most that there may be.
+            return wilson(mean * number, number)
+        half = float(stdtrit(number - 1, 0.975)) * error
+        return max(0.0, mean - half), min(1.0, mean + half)
 
 
 def level_rows(
     levels: Sequence[str], arms: Sequence[ArmRow], random_logs: Mapping[str, Sequence[EpisodeLog]]
 ) -> list[LevelRow]:
     """One row for each level, in the order declared; `random_logs` are the random policy's episodes."""
+    played = {level: [log for log in random_logs.get(level, ()) if log.rollouts] for level in levels}
+    at_random = [
+        _AtRandom(level, tuple(log.rollouts_won / log.rollouts for log in played[level])) for level in levels
+    ]
     rows: list[LevelRow] = []
-    before: tuple[str, float, float] | None = None
-    for level in levels:
-        logs = [log for log in random_logs.get(level, ()) if log.rollouts]
-        shares = [log.rollouts_won / log.rollouts for log in logs]
-        optimal = [log.optimal for log in logs if log.optimal is not None]
-        mean, error = _mean_and_error(shares)
-        doubt = None
-        if mean is not None:
-            doubt = _doubt(level, mean, error, before)
-            before = (level, mean, error or 0.0)
+    for place, this in enumerate(at_random):
+        optimal = [log.optimal for log in played[this.level] if log.optimal is not None]
         rows.append(
             LevelRow(
-                id=f"levels/{level}",
-                level=level,
-                flag=_flag([row for row in arms if row.level == level and row.arm != RANDOM]),
+                id=f"levels/{this.level}",
+                level=this.level,
+                flag=_flag([row for row in arms if row.level == this.level and row.arm != RANDOM]),
                 optimal_steps=math.fsum(optimal) / len(optimal) if optimal else None,
-                random_share=mean,
-                random_interval=_interval(mean, error, len(shares)),
-                random_games=sum(log.rollouts for log in logs),
-                doubt=doubt,
+                random_share=this.mean,
+                random_interval=this.interval,
+                random_games=sum(log.rollouts for log in played[this.level]),
+                doubt=_doubt(this, at_random[:place], math.comb(len(levels), 2)),
             )
         )
     return rows
@@ -60,36 +92,34 @@ def _flag(rows: Sequence[ArmRow]) -> LevelFlag | None:
     return "ceiling" if all(row.successes == row.episodes for row in played) else None
 
 
-def _mean_and_error(shares: Sequence[float]) -> tuple[float | None, float | None]:
-    """The mean over instances and its standard error: games on one instance are no independent evidence."""
-    if not shares:
-        return None, None
-    mean = math.fsum(shares) / len(shares)
-    if len(shares) < 2:
-        return mean, None
-    squares = math.fsum((share - mean) ** 2 for share in shares)
-    return mean, math.sqrt(squares / (len(shares) - 1) / len(shares))
-
-
-def _interval(mean: float | None, error: float | None, number: int) -> tuple[float, float] | None:
-    if mean is None:
+def _doubt(this: _AtRandom, easier: Sequence[_AtRandom], pairs: int) -> str | None:
+    """Against every level that is declared easier, the one with the greatest difference named."""
+    mean = this.mean
+    if mean is None or len(this.shares) < FEWEST:
         return None
-    if not error:  # Instances that all agree say nothing of their spread: take the most that there may be.
-        return wilson(mean * number, number)
-    half = float(stdtrit(number - 1, 0.975)) * error
-    return max(0.0, mean - half), min(1.0, mean + half)
-
-
-def _doubt(
-    level: str, mean: float, error: float | None, before: tuple[str, float, float] | None
-) -> str | None:
-    if before is not None:
-        easier, share, other = before
-        if mean - share > BEYOND * math.hypot(error or 0.0, other) and mean > share:
-            return (
-                f"{level} is declared harder than {easier}, and random actions do better on it "
-                f"({mean:.0%} against {share:.0%})."
-            )
+    beaten = [other for other in easier if _does_better(this, other, DOUBTED_WRONGLY / pairs)]
+    if beaten:
+        least = min(beaten, key=lambda other: other.mean or 0.0)
+        return (
+            f"{this.level} is declared harder than {least.level}, and random actions do better on it "
+            f"({mean:.0%} against {least.mean:.0%})."
+        )
     if mean >= EASY:
         return f"Random actions succeed in {mean:.0%} of games: there is hardly anything to decide."
     return None
+
+
+def _does_better(this: _AtRandom, other: _AtRandom, alpha: float) -> bool:
+    """Whether random actions do better on this one: Welch's one-sided t-test over instances. Welch (1947),
+    "The generalization of 'Student's' problem when several different population variances are involved".
+    """
+    if len(other.shares) < FEWEST or this.mean is None or other.mean is None:
+        return False
+    parts = [(each.error or 0.0) ** 2 for each in (this, other)]
+    if not any(parts):
+        mine, others = this.interval, other.interval
+        return mine is not None and others is not None and mine[0] > others[1]
+    freedom = sum(parts) ** 2 / sum(
+        part**2 / (len(each.shares) - 1) for part, each in zip(parts, (this, other), strict=True)
+    )
+    return this.mean - other.mean > float(stdtrit(freedom, 1 - alpha)) * math.sqrt(sum(parts))

@@ -15,8 +15,9 @@ from jevbias.collab.asking import Asking
 from jevbias.collab.chat_llm import ChatLlm, ChatMessages
 from jevbias.collab.checked_task import CheckedTask
 from jevbias.collab.decision_model import DecisionModel
+from jevbias.collab.llm_host import LlmHost
 from jevbias.collab.mock_llm import MOCK_LLM, MockHabits, MockLlm
-from jevbias.collab.own_llm import OwnLlm, load_llm
+from jevbias.collab.own_llm import OwnLlm
 from jevbias.collab.room import Room
 from jevbias.collab.setting import MOCK, BenchSetting, LlmSetting
 from jevbias.collab.situation import Role
@@ -46,10 +47,13 @@ _LLMS = (MOCK, *(name for name, provider in PROVIDERS.items() if provider.writes
 
 @dataclass(frozen=True)
 class BenchModels:
-    """Who is asked; None where no arm needs one, and where the LLM is a stand-in."""
+    """Who is asked; None where no arm needs one. `llm` is a served LLM, `own` one that a user wrote; a
+    stand-in is neither.
+    """
 
     decision: DriverChoice | None
     llm: DriverChoice | None
+    own: LlmHost | None = None
 
 
 @dataclass(frozen=True)
@@ -97,8 +101,8 @@ class OpenModels:
             llm = ChatLlm(self.chat, asked, choices.llm.reasoning_effort)
         elif said is not None and said.best is not None and said.illegal is not None:
             llm = MockLlm(habitat.task, habitat.thread, habitat.seed, MockHabits(said.best, said.illegal))
-        elif said is not None:
-            llm = OwnLlm(load_llm(said.driver), ledger("llm"), halt, room)
+        elif choices.own is not None:
+            llm = OwnLlm(choices.own, ledger("llm"), halt, room)
         decision = None
         if self.driver is not None and choices.decision is not None:
             decision = DecisionModel(asking(self.driver, choices.decision, "decision", paces.decision))
@@ -121,34 +125,46 @@ class WantedLlm:
     habits: MockHabits = field(default_factory=MockHabits)
 
 
+@dataclass(frozen=True)
+class ChosenLlm:
+    """An LLM as a bench stores it, and the one of the two that it is; a stand-in is neither."""
+
+    setting: LlmSetting
+    served: DriverChoice | None = None
+    own: LlmHost | None = None
+
+
 def choose_llm(
-    wanted: WantedLlm, settings: Settings, prices: Prices | None
-) -> tuple[LlmSetting, DriverChoice | None]:
-    """The LLM that is wanted. Raises UsageError for one that is none, or that lacks a model or a key."""
+    wanted: WantedLlm, settings: Settings, prices: Prices | None, tell: Callable[[str], None]
+) -> ChosenLlm:
+    """The LLM that is wanted; `tell` is told what does not return. Raises UsageError for one that is none, or
+    that lacks a model or a key.
+    """
     name, model, price, habits = wanted.name, wanted.model, wanted.price, wanted.habits
     if ":" in name:
         if model is not None or price is not None:
             raise UsageError("--llm module:Class: it names its model and its costs itself")
-        own = load_llm(name)
-        real = bool(getattr(own, "is_real", True))
-        return LlmSetting(name, own.model, "", claims_to_be_real=real), None
+        own = LlmHost(name, tell)
+        return ChosenLlm(LlmSetting(name, own.model, "", claims_to_be_real=own.is_real), own=own)
     if name not in _LLMS:
         raise UsageError(f"--llm: '{name[:60]}' is not one of {', '.join(_LLMS)}, nor module:Class")
     if name == MOCK:
         if model is not None or price is not None:
             raise UsageError("--llm mock: the stand-in has no --llm-model and no --llm-price")
-        return LlmSetting(MOCK, MOCK_LLM, "", best=habits.best, illegal=habits.illegal), None
+        return ChosenLlm(LlmSetting(MOCK, MOCK_LLM, "", best=habits.best, illegal=habits.illegal))
     if model is None:
         raise UsageError(f"--llm {name} needs --llm-model NAME")
     asked = settings.model_copy(update={"driver": name, "model": model})
     choice = choose_driver(asked, catalogue_prices=_priced(prices, name, price))
-    return LlmSetting(name, choice.model, choice.base_url, choice.reasoning_effort, price), choice
+    return ChosenLlm(LlmSetting(name, choice.model, choice.base_url, choice.reasoning_effort, price), choice)
 
 
-def choose_again(run: Run, setting: BenchSetting, settings: Settings, prices: Prices | None) -> BenchModels:
+def choose_again(
+    run: Run, setting: BenchSetting, settings: Settings, prices: Prices | None, tell: Callable[[str], None]
+) -> BenchModels:
     """Whom a stored bench asks, as it began. Raises UsageError where the settings name another address."""
     bare = _without_effort(settings)
-    decision = llm = None
+    decision = llm = own = None
     if setting.has_decision:
         planned = RequestModel(run.driver, run.model)
         decision = rechoose_driver(planned, run.base_url, bare, catalogue_prices=prices)
@@ -157,7 +173,9 @@ def choose_again(run: Run, setting: BenchSetting, settings: Settings, prices: Pr
         asked = RequestModel(said.driver, said.model, said.effort)
         known = _priced(prices, said.driver, said.price)
         llm = rechoose_driver(asked, said.base_url, settings, catalogue_prices=known)
-    return BenchModels(decision, llm)
+    elif said is not None and said.is_own:
+        own = LlmHost(said.driver, tell)
+    return BenchModels(decision, llm, own)
 
 
 @asynccontextmanager
@@ -175,6 +193,8 @@ async def open_models(models: BenchModels, settings: Settings) -> AsyncIterator[
     finally:
         if chat is not None:
             await chat.aclose()
+        if models.own is not None:
+            models.own.close()
 
 
 def _open_chat(choice: DriverChoice, settings: Settings) -> ChatMessages:

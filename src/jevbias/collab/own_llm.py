@@ -6,15 +6,13 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, cast
 
 from jevbias.catalogue.canonical import canonical_json
-from jevbias.collab.actors import Llm
 from jevbias.collab.foreign_errors import described
-from jevbias.collab.loading import load_member
+from jevbias.collab.llm_host import LlmHost
 from jevbias.collab.prompts import system_text, user_text
 from jevbias.collab.room import Room
 from jevbias.collab.situation import (
@@ -29,21 +27,9 @@ from jevbias.collab.situation import (
 from jevbias.drain.halt import Halt, Halted
 from jevbias.drain.recorded_calls import RecordedCalls
 from jevbias.drivers.base import Reply
-from jevbias.drivers.failures import one_line
 from jevbias.drivers.json_text import read_json
 from jevbias.drivers.paid import NOTHING_SAID, Paid
 from jevbias.errors import ModelError, TaskError
-
-
-def load_llm(name: str) -> Llm:
-    """The LLM that `--llm` names as `module:Class`. Raises TaskError where it is none."""
-    found = load_member("--llm", name, "a driver")
-    missing = [method for method in ("act", "propose") if not callable(getattr(found, method, None))]
-    if missing:
-        raise TaskError(f"--llm {one_line(name, 80)}: has no method {missing[0]}(); see docs/collab.md")
-    if not isinstance(getattr(found, "model", None), str) or not found.model.strip():
-        raise TaskError(f"--llm {one_line(name, 80)}: `model` is no name")
-    return cast("Llm", found)
 
 
 class OwnLlm:
@@ -52,25 +38,21 @@ class OwnLlm:
     What it raises, and what is none of the values it has to return, ends the bench with one line.
     """
 
-    def __init__(self, llm: Llm, calls: RecordedCalls, halt: Halt, room: Room) -> None:
-        self.model = one_line(llm.model, 120)
-        self.is_real = bool(getattr(llm, "is_real", True))
-        self._llm, self._calls, self._halt, self._room = llm, calls, halt, room
+    def __init__(self, host: LlmHost, calls: RecordedCalls, halt: Halt, room: Room) -> None:
+        self.model, self.is_real = host.model, host.is_real
+        self._host, self._calls, self._halt, self._room = host, calls, halt, room
 
     async def act(self, situation: Situation, doubt: Doubt | None, key: str) -> Named:
         """The action to take now."""
         body = self._body(situation, doubt, None)
-        said = await self._said(
-            key, situation.place, body, lambda: self._llm.act(_told(situation), doubt, key), Named
-        )
+        said = await self._said(key, situation, body, Named, "act", doubt, key)
         proposal = said["proposal"]
         return Named(None if proposal is None else Proposal(**proposal), self._call(said), said["fault"])
 
     async def propose(self, situation: Situation, most: int, doubt: Doubt | None, key: str) -> Proposed:
         """`most` actions or fewer, best first."""
         body = self._body(situation, doubt, most)
-        ask = partial(self._llm.propose, _told(situation), most, doubt, key)
-        said = await self._said(key, situation.place, body, ask, Proposed)
+        said = await self._said(key, situation, body, Proposed, "propose", most, doubt, key)
         proposals = without_repeats(Proposal(**entry) for entry in said["proposals"][:most])
         return Proposed(proposals, self._call(said), said["fault"])
 
@@ -83,18 +65,19 @@ class OwnLlm:
     async def _said(
         self,
         key: str,
-        place: str,
+        situation: Situation,
         body: bytes,
-        ask: Callable[[], Awaitable[Named | Proposed]],
         kind: type[Named | Proposed],
+        method: str,
+        *told: object,
     ) -> dict[str, Any]:
-        returned = False
+        returned, place = False, key.rpartition("/")[0]
 
         async def send(_body: bytes) -> Reply:
             nonlocal returned
             started = time.perf_counter()
             try:
-                answer = await ask()
+                answer = await self._host.call(method, place, _told(situation), *told)
                 returned = True
                 content, fault = _checked(answer, kind), None
             except BaseException as error:
@@ -120,7 +103,9 @@ class OwnLlm:
                 return {**said, "took": recorded.reply.latency_ms}
             if not recorded.replayed:
                 kind_of_error = TaskError if returned else ModelError
-                raise kind_of_error(f"--llm {self.model}: {place}: {recorded.reply.fault_message}")
+                raise kind_of_error(
+                    f"--llm {self.model}: {method}(), {place}: {recorded.reply.fault_message}"
+                )
 
     def _paid(self, reply: Reply) -> Paid:
         """What it says that a call took; a stand-in that says nothing of costs has none."""

@@ -129,15 +129,12 @@ def _sentence(row: PairedRow, alpha: float, levels: int) -> str:
         return "Both arms did alike in every episode: nothing tells them apart."
     differ = "1 episode differs" if row.discordant == 1 else f"{row.discordant} episodes differ"
     if row.discordant < row.needed:
-        most = f"{row.needed} are needed at least{_corrected(row, levels)}"
+        most = f"{row.needed} are needed at least"
+        if levels > 1 and row.needed_corrected > row.needed:
+            word = "or" if row.needed_corrected == row.needed + 1 else "to"
+            most = f"{row.needed} {word} {row.needed_corrected} are needed, depending on the other levels"
         return f"{differ}: no split of them reaches p < {alpha:g} ({row.least_p:.4g} at best), {most}."
     alone = f"{differ}; p < {alpha:g} on this level alone, but not corrected over {levels} levels"
     if row.p < alpha and row.discordant < row.needed_corrected:
-        return f"{alone}, for which {row.needed_corrected} are needed."
+        return f"{alone}; {row.needed_corrected} suffice, all on one side, however the other levels turn out."
     return f"{alone}." if row.p < alpha else f"{differ}; not significant."
-
-
-def _corrected(row: PairedRow, levels: int) -> str:
-    if levels == 1 or row.needed_corrected == row.needed:
-        return ""
-    return f", {row.needed_corrected} with the correction over {levels} levels"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Role = Literal["llm", "decision"]
+DoubtKind = Literal["unsure", "unusable", "nothing_legal"]
+"""The decision model was not sure enough; it gave no usable answer; the LLM named nothing that is legal."""
 
 
 def role_of(key: str) -> Role:
@@ -48,12 +50,14 @@ class Situation:
 @dataclass(frozen=True)
 class Doubt:
     """Why an LLM is asked again: what was doubtful about its last answer, in a sentence or two, the actions
-    in question, and what the decision model made of each (a probability), where it was asked.
+    in question, and what the decision model made of each (a probability), where it was asked. `kind` is what
+    an arm that stops for it has stopped for.
     """
 
     why: str
     actions: tuple[str, ...] = ()
     judged: Mapping[str, float] = field(default_factory=dict)
+    kind: DoubtKind = "unsure"
 
 
 @dataclass(frozen=True)

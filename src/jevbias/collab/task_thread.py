@@ -10,51 +10,52 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
+from jevbias.collab.watch import CALL_SECONDS, Watch
 from jevbias.errors import TaskError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TASK_SECONDS = 10.0
-"""How long one call of a task may take."""
-
 
 class TaskThread:
-    """Runs functions one after the other in a thread of its own, which does not keep the process alive."""
+    """Runs functions one after the other in a thread of its own, which does not keep the process alive. A
+    function may make many calls of a user's code: `watch` is told of each, and each has its time.
+    """
 
-    def __init__(self, seconds: float = TASK_SECONDS) -> None:
-        self._seconds = seconds
-        self._inbox: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+    def __init__(self, seconds: float = CALL_SECONDS) -> None:
+        self.watch = Watch(seconds)
+        self._inbox: SimpleQueue[tuple[Future[Any], str, Callable[[], Any]]] = SimpleQueue()
         self._hangs: str | None = None
-        self._ended = 0
         Thread(target=self._work, name="jevbias-task", daemon=True).start()
 
     async def run(self, what: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the function returns; `what` says what it does. Raises what it raises, and TaskError where it
-        does not return in time.
+        """What the function returns; `what` says what it does. Raises what it raises, and TaskError, which
+        names the call, where one does not return in time.
         """
         if self._hangs is not None:
             raise TaskError(self._hangs)
         answer: Future[T] = Future()
-        self._inbox.put((answer, partial(function, *args, **kwargs)))
+        self._inbox.put((answer, what, partial(function, *args, **kwargs)))
         waiting = asyncio.wrap_future(answer)
-        # What waits in the queue behind another call is not late: only a thread that gets nowhere is.
+        # What waits in the queue behind another call is not late: only what is under way can be.
         while not waiting.done():
-            ended = self._ended
-            await asyncio.wait({waiting}, timeout=self._seconds)
-            if not waiting.done() and self._ended == ended:
+            await asyncio.wait({waiting}, timeout=self.watch.left)
+            late = self.watch.late
+            if late is not None and not waiting.done():
                 waiting.cancel()
-                self._hangs = f"{what}: the task has not returned within {self._seconds:g} s"
-                raise TaskError(self._hangs)
+                self._hangs = late
+                raise TaskError(late)
         return waiting.result()
 
     def _work(self) -> None:
         while True:
-            answer, function = self._inbox.get()
+            answer, what, function = self._inbox.get()
             if not answer.set_running_or_notify_cancel():
                 continue
             try:
-                answer.set_result(function())
+                with self.watch.during(what):
+                    result = function()
             except BaseException as error:  # the caller's to judge, whatever it is
                 answer.set_exception(error)
-            self._ended += 1
+            else:
+                answer.set_result(result)

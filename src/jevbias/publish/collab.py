@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
-from jevbias.report.collab import ArmRow, CollabReport, LevelRow, PairedRow, UseRow
+from jevbias.report.collab import ArmRow, CollabReport, LevelRow, PairedRow, StopKind, UseRow
 
 ARMS = {
     "random_policy": "any legal action, each as likely; no model",
@@ -72,6 +70,8 @@ def outcomes(report: CollabReport) -> list[str]:
         shown = [row for row in compared if row.p_all is not None and row.p_all < report.run.alpha]
         found = [row for row in rows if row in shown]
         name = printable(level.level)
+        if not any(row.episodes for row in compared):
+            lines.append(f"{name}: nothing can be said yet: no episode has an outcome in two arms.")
         for row in [*found, *(row for row in with_random if row in shown)]:
             ahead, behind = _ahead_and_behind(row)
             if behind == RANDOM:
@@ -90,17 +90,30 @@ def outcomes(report: CollabReport) -> list[str]:
                     f"({printable(row.about)})."
                 )
         for arm_row in report.arms:
-            if arm_row.level == level.level and arm_row.broken and not arm_row.episodes:
-                broken = figures.counted(arm_row.broken, "episode")
-                lines.append(
-                    f"{name}: {printable(arm_row.arm)} has no outcome: {broken} broke off "
-                    f"({printable(arm_row.about)})."
-                )
-        if rows and not found:
-            flag = f" {FLAGS[level.flag]}" if level.flag is not None else ""
-            stand_in = "" if report.run.llm_is_real else _about_stand_in(report, rows)
-            lines.append(f"{name}: no difference between arms with a model is shown{stand_in}.{flag}")
+            if arm_row.level == level.level:
+                lines += [
+                    f"{name}: {printable(arm_row.arm)} {what} ({printable(arm_row.about)})."
+                    for what in _without_meaning(arm_row)
+                ]
+        if any(row.episodes for row in rows) and not found:
+            flag = f" {_flag(report, level)}" if level.flag is not None else ""
+            words = _about_stand_in(report)
+            lines.append(f"{name}: no difference between arms with a model is shown{words}.{flag}")
     return lines
+
+
+def _without_meaning(row: ArmRow) -> list[str]:
+    """Why an arm's figures say nothing of it."""
+    if row.broken and not row.episodes:
+        return [f"has no outcome: {figures.counted(row.broken, 'episode')} broke off"]
+    said = []
+    if row.named and row.unreadable == row.named:
+        answers = figures.counted(row.named, "answer")
+        said.append(f"says nothing of the LLM's choices: {answers}, none of them readable")
+    if row.unusable and not row.judgments:
+        judgments = figures.counted(row.unusable, "judgment")
+        said.append(f"says nothing of the decision model: {judgments}, none of them usable")
+    return said
 
 
 def _ahead_and_behind(row: PairedRow) -> tuple[str, str]:
@@ -132,10 +145,12 @@ def facts(report: CollabReport) -> list[tuple[str, str]]:
         pairs.append(("calls sent again after an interruption", figures.count(timing.sent_again)))
     if timing.possibly_billed:
         pairs.append(("calls possibly billed without an answer", figures.count(timing.possibly_billed)))
+    if timing.unfinished_calls:
+        pairs.append(("calls of episodes without an end, in no row", figures.count(timing.unfinished_calls)))
     return pairs
 
 
-def level_sentence(row: LevelRow) -> str:
+def level_sentence(report: CollabReport, row: LevelRow) -> str:
     """How hard a level is, and whether it can say anything."""
     parts = []
     if row.optimal_steps is not None:
@@ -144,17 +159,16 @@ def level_sentence(row: LevelRow) -> str:
         between = f" ({figures.shares(row.random_interval)})" if row.random_interval else ""
         parts.append(f"Random actions succeed in {figures.share(row.random_share)} of games{between}.")
     if row.flag is not None:
-        parts.append(FLAGS[row.flag])
+        parts.append(_flag(report, row))
     if row.doubt is not None:
         parts.append(f"Difficulty in doubt: {printable(row.doubt)}")
     return " ".join(parts)
 
 
-FLAGS = {
-    "floor": "Every arm with a model fails every episode: this level says nothing about which is better.",
-    "ceiling": "Every arm with a model succeeds in every episode: this level says nothing about which is "
-    "better.",
-}
+def _flag(report: CollabReport, row: LevelRow) -> str:
+    do = "fails every episode" if row.flag == "floor" else "succeeds in every episode"
+    words = _about_stand_in(report)
+    return f"Every arm with a model {do}: this level says nothing about which is better{words}."
 
 
 def rate_text(row: ArmRow) -> str:
@@ -162,12 +176,21 @@ def rate_text(row: ArmRow) -> str:
     return f"{figures.count(row.successes)} of {figures.count(row.episodes)}"
 
 
+STOPPED: dict[StopKind, str] = {
+    "unsure": "the decision model was unsure",
+    "unusable": "no usable judgment",
+    "nothing_legal": "nothing legal was named",
+}
+
+
 def ends_text(row: ArmRow) -> str:
     """How the episodes that did not succeed ended."""
+    unexplained = row.stopped - sum(row.stopped_for.values())
     ended = (
         (row.failures, "failed"),
         (row.out_of_steps, "out of steps"),
-        (row.stopped, "stopped, unsure"),
+        *((row.stopped_for.get(kind, 0), f"stopped: {why}") for kind, why in STOPPED.items()),
+        (unexplained, "stopped"),
         (row.broken, "broken off, not counted"),
     )
     return ", ".join(f"{figures.count(number)} {how}" for number, how in ended if number) or "-"
@@ -180,18 +203,27 @@ def checks_text(row: ArmRow) -> str:
         (row.vetoes, "vetoed"),
         (row.loops, "called a loop"),
         (row.rejections, "rejected"),
-        (row.unusable, "unusable judgments"),
+        (row.unusable, "unusable judgment" if row.unusable == 1 else "unusable judgments"),
     )
     return ", ".join(f"{figures.count(number)} {what}" for number, what in done if number) or "-"
 
 
 def illegal_text(row: ArmRow) -> str:
-    """Illegal actions that were named, and how many of the answers could not be read."""
+    """Illegal actions among all that were named, and how many of the answers could not be read."""
     unread = ""
     if row.unreadable:
         how_many = "all" if row.unreadable == row.illegal else f"{figures.count(row.unreadable)} of them"
         unread = f", {how_many} unreadable"
-    return f"{figures.count(row.illegal)}{unread}"
+    of = "" if row.named is None else f" of {figures.count(row.named)}"
+    return f"{figures.count(row.illegal)}{of}{unread}"
+
+
+def efficiency_text(row: ArmRow) -> str:
+    """The path efficiency, and the successes that it is the mean of."""
+    if row.efficiency is None:
+        return figures.NOT_AVAILABLE
+    successes = figures.counted(row.efficiency_episodes, "success", "successes")
+    return f"{figures.ratio(row.efficiency)} over {successes}"
 
 
 def pair_text(row: PairedRow) -> str:
@@ -200,15 +232,23 @@ def pair_text(row: PairedRow) -> str:
     return f"{first} to {second} of {episodes}"
 
 
+def calls_text(row: UseRow) -> str:
+    """Calls that were answered, and the requests that were sent for them where those are more."""
+    sent = f" ({figures.count(row.sent)} sent)" if row.sent > row.calls else ""
+    return f"{figures.counted(row.calls, 'call')}{sent}"
+
+
 def tokens_text(row: UseRow) -> str:
     """Tokens in and out."""
     return f"{figures.count(row.input_tokens)} in, {figures.count(row.output_tokens)} out"
 
 
-def _about_stand_in(report: CollabReport, rows: Sequence[PairedRow]) -> str:
+def _about_stand_in(report: CollabReport) -> str:
     """In brackets, what the rows with a stand-in for an LLM say that they are about."""
-    name = report.run.llm or ""
-    about = next((row.about for row in rows if name and row.about.startswith(f"{name}:")), None)
+    name = report.run.llm
+    if name is None or report.run.llm_is_real:
+        return ""
+    about = next((row.about for row in report.arms if row.about.startswith(f"{name}:")), None)
     return "" if about is None else f" ({printable(about)})"
 
 

@@ -8,7 +8,9 @@ from rich.text import Text
 
 from jevbias.publish import figures
 from jevbias.publish.collab import (
+    calls_text,
     checks_text,
+    efficiency_text,
     ends_text,
     facts,
     illegal_text,
@@ -31,7 +33,10 @@ def collab_headlines(report: CollabReport) -> RenderableType:
     parts += [*heading("What came out"), *map(_line, outcomes(report))]
     for level in report.levels:
         rows = [row for row in report.arms if row.level == level.level]
-        parts += [*heading(ascii_signs(f"Level {printable(level.level)}")), indented(level_sentence(level))]
+        parts += [
+            *heading(ascii_signs(f"Level {printable(level.level)}")),
+            indented(level_sentence(report, level)),
+        ]
         width = max((len(row.arm) for row in rows), default=0)
         parts += [_arm(row, width) for row in rows]
         for pair in report.comparisons:
@@ -56,8 +61,8 @@ def _arm(row: ArmRow, width: int) -> RenderableType:
     """One arm on one level, its name set in a column of that width."""
     figured = [
         f"{rate_text(row)}, {figures.share(row.rate)} ({figures.shares(row.interval)})",
-        f"path {figures.ratio(row.efficiency)}, {figures.short(row.steps)} steps",
-        *([f"{illegal_text(row)} illegal"] if row.illegal else []),
+        f"path {efficiency_text(row)}, {figures.short(row.steps)} steps on average",
+        *([f"illegal actions {illegal_text(row)}"] if row.illegal else []),
         *(text for text in (checks_text(row), ends_text(row)) if text != "-"),
     ]
     return _line(f"{printable(row.arm):{width}} {'; '.join(figured)} ({printable(row.about)})")
@@ -66,7 +71,7 @@ def _arm(row: ArmRow, width: int) -> RenderableType:
 def _use(row: UseRow) -> RenderableType:
     return _line(
         f"{printable(row.arm)}, {printable(row.level)}, {printable(row.model)}: "
-        f"{figures.counted(row.calls, 'call')}, {figures.short(row.calls_per_episode)} an episode; tokens "
+        f"{calls_text(row)}, {figures.short(row.calls_per_episode)} an episode; tokens "
         f"{tokens_text(row)}; cost {figures.money(row.cost)} ({printable(row.about)})"
     )
 

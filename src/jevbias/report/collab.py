@@ -1,7 +1,7 @@
 """The report of a collaboration bench: rates per arm and level, paired tests per level, what it took.
 
 Nothing here is pooled over levels. Whatever rests on a stand-in for an LLM says so in its own row, in
-`about`. Everything but `timing` is a function of the episodes alone.
+`about`. Everything but `timing` is a function of the episodes and of what was sent for them alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from jevbias.report.base import Figure, Interval, ReportModel
 
 COLLAB_REPORT_VERSION = 1
 
+StopKind = Literal["unsure", "unusable", "nothing_legal"]
+"""Why an arm stopped rather than guess: the decision model was not sure enough; it gave no usable answer; the
+LLM named nothing that is legal."""
+STOP_KINDS: tuple[StopKind, ...] = ("unsure", "unusable", "nothing_legal")
 LevelFlag = Literal["floor", "ceiling"]
 """`floor`: every arm fails every episode; `ceiling`: every arm succeeds in all. Such a level says nothing."""
 
@@ -79,12 +83,18 @@ class ArmRow(ReportModel):
     failures: int
     out_of_steps: int
     stopped: int
+    stopped_for: dict[StopKind, int] = Field(default_factory=dict)
+    """Of these, how many for what; episodes that older versions played do not say."""
     efficiency: Figure | None
     """The mean of optimal steps over steps taken, among successes; 1 is the shortest way."""
+    efficiency_episodes: int = 0
+    """The successes that it is the mean of: those whose optimal steps are known."""
     steps: Figure | None
     """The mean number of steps in an episode."""
     illegal: int
     """Illegal actions that the LLM named, whether or not they were done."""
+    named: int | None = None
+    """All actions that it named, proposals too; None where an older version has not counted them."""
     illegal_per_step: Figure | None
     unreadable: int
     """Of these, answers in which no action could be read."""
@@ -109,7 +119,10 @@ class UseRow(ReportModel):
     model: str
     about: str
     calls: int
+    """Calls that were answered."""
     calls_per_episode: Figure
+    sent: int = 0
+    """Requests that were sent for them, those that failed and were sent anew too."""
     input_tokens: int | None
     output_tokens: int | None
     cost: Figure | None
@@ -170,6 +183,8 @@ class Timing(ReportModel):
     sent_again: int
     """How often a call was sent once more because a process ended before it knew the answer."""
     possibly_billed: int
+    unfinished_calls: int = 0
+    """Calls of episodes that have not ended, which no row counts yet."""
 
 
 class CollabReport(ReportModel):

@@ -7,6 +7,9 @@ of a pair is marked, `second` that just the second is.
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import bdtr, gammaln, xlogy
 
@@ -46,6 +49,11 @@ def rejection_limits(most: int, alpha: float) -> IntArray:
     return limits
 
 
+@lru_cache(maxsize=64)
+def _kept_limits(most: int, alpha: float) -> IntArray:
+    return rejection_limits(most, alpha)
+
+
 def mcnemar_power(pairs: int, first: float, second: float, alpha: float = 0.05) -> float:
     """The probability that so many pairs come out significant, whichever side is ahead; on [0, 1].
 
@@ -64,12 +72,12 @@ def pairs_needed(
     if first == second:
         return None
     size = 64
-    limits = rejection_limits(size + _STEADY, alpha)
+    limits = _kept_limits(size + _STEADY, alpha)
     while _power(size, first, second, limits) < power:
         if size >= most:
             return None
         size = min(2 * size, most)
-        limits = rejection_limits(size + _STEADY, alpha)
+        limits = _kept_limits(size + _STEADY, alpha)
     low, high = 0, size
     while high - low > 1:
         middle = (low + high) // 2
@@ -90,15 +98,24 @@ def _power(pairs: int, first: float, second: float, limits: IntArray) -> float:
         raise ValueError("probabilities of discordance are from 0 to 1 and add up to 1 at most")
     if pairs == 0 or differ == 0:
         return 0.0
-    numbers = np.arange(pairs + 1)
+    numbers = _likely(pairs, min(differ, 1.0))
     occurs = _binomial(numbers, pairs, min(differ, 1.0))
     ahead = first / differ
-    limit = limits[: pairs + 1]
+    limit = limits[numbers]
     can = limit >= 0
     kept = np.where(can, limit, 0).astype(np.float64)
-    rejects = np.zeros(pairs + 1)
+    rejects = np.zeros(len(numbers))
     rejects[can] = (bdtr(kept, numbers, ahead) + bdtr(kept, numbers, 1.0 - ahead))[can]
     return float(min(1.0, np.sum(occurs * rejects)))
+
+
+def _likely(trials: int, share: float) -> IntArray:
+    """The numbers of successes but those so far out that all of them together have a probability below 1e-15
+    (Bernstein's inequality).
+    """
+    far = 12.0 + math.sqrt(12.0**2 + 72.0 * trials * share * (1.0 - share))
+    low, high = math.floor(trials * share - far), math.ceil(trials * share + far)
+    return np.arange(max(0, low), min(trials, high) + 1, dtype=np.int64)
 
 
 def _binomial(successes: IntArray, trials: int, share: float) -> FloatArray:

@@ -7,13 +7,15 @@ from typing import Any, Protocol
 
 from jevbias.collab.actors import Llm
 from jevbias.collab.decision_model import DecisionModel
-from jevbias.collab.situation import MadeCall, Situation
+from jevbias.collab.situation import Doubt, DoubtKind, MadeCall, Situation
 
 
 @dataclass
 class Notes:
     """What happened at one step besides the action itself."""
 
+    named: int = 0
+    """Actions that the LLM named, proposals too; an answer in which none could be read counts as one."""
     illegal: list[str] = field(default_factory=list)
     """Actions that the LLM named and that were not legal; an empty name where none could be read."""
     escalations: int = 0
@@ -35,10 +37,18 @@ class Notes:
 
 @dataclass(frozen=True)
 class Choice:
-    """The action to take, legal or not; None where the arm stops, and then `stopped` says why."""
+    """The action to take, legal or not; None where the arm stops, and then `stopped` says why in a line and
+    `stopped_for` of what kind that is.
+    """
 
     action: str | None
     stopped: str | None = None
+    stopped_for: DoubtKind | None = None
+
+
+def stop(doubt: Doubt) -> Choice:
+    """Stop rather than guess, for this doubt."""
+    return Choice(None, doubt.why, doubt.kind)
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,19 @@ USUAL = ("random_policy", "llm_autonomous", "scripted_plus_jev", "llm_plus_jev")
 """What is benched where nobody says; the random policy costs nothing and always takes part."""
 
 
-def choose_arms(names: Sequence[str] | None) -> list[Arm]:
-    """The arms of these names, the random policy first; `all` means every one. Raises UsageError."""
+def choose_arms(names: Sequence[str] | None, escalations: int) -> list[Arm]:
+    """The arms of these names, the random policy first; `all` means every one. Raises UsageError, also where
+    an arm is of no use with so many escalations.
+    """
     wanted = list(USUAL if names is None else ARMS if list(names) == ["all"] else names)
     for name in wanted:
         if name not in ARMS:
             raise UsageError(f"--arms: '{name[:60]}' is not one of {', '.join(ARMS)}, nor 'all'")
     if not set(wanted) - {"random_policy"}:
         raise UsageError(f"--arms: name at least one besides random_policy: {', '.join(list(ARMS)[1:])}")
+    if escalations == 0 and "llm_plus_reflex" in wanted:
+        raise UsageError(
+            "--escalations 0: llm_plus_reflex could not have the LLM act again, so it would never ask the "
+            "decision model; give 1 or more, or leave that arm out"
+        )
     return [arm for name, arm in ARMS.items() if name in wanted or name == "random_policy"]

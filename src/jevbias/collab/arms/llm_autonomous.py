@@ -23,6 +23,7 @@ class LlmAutonomous:
 def noted(named: Named, situation: Situation, notes: Notes) -> str:
     """The action that was named, with its call and its legality noted."""
     notes.calls.append(named.call)
+    notes.named += 1
     action = UNREADABLE if named.proposal is None else named.proposal.action
     if action not in situation.legal:
         notes.illegal.append("" if named.proposal is None else action)
@@ -31,4 +32,5 @@ def noted(named: Named, situation: Situation, notes: Notes) -> str:
 
 def unreadable(named: Named) -> Doubt:
     """Why an LLM is asked again whose answer named no action that could be read."""
-    return Doubt(f"Your last answer could not be read: {named.fault or 'it names no action'}.")
+    why = f"Your last answer could not be read: {named.fault or 'it names no action'}."
+    return Doubt(why, kind="nothing_legal")

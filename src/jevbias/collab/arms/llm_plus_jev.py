@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from jevbias.collab.arms.arm import Choice, Notes, Tools
+from jevbias.collab.arms.arm import Choice, Notes, Tools, stop
 from jevbias.collab.decision_model import choice, yes_or_no
 from jevbias.collab.situation import Doubt, Proposal, Proposed, Situation
 from jevbias.people.keyed import keyed_shuffle
@@ -32,6 +32,7 @@ class LlmPlusJev:
             notes.escalations += attempt > 1
             proposed = await tools.an_llm.propose(situation, tools.proposals, doubt, f"{key}/llm-{attempt}")
             notes.calls.append(proposed.call)
+            notes.named += max(1, len(proposed.proposals))
             legal = [proposal for proposal in proposed.proposals if proposal.action in situation.legal]
             illegal = [
                 proposal.action for proposal in proposed.proposals if proposal.action not in situation.legal
@@ -43,14 +44,15 @@ class LlmPlusJev:
             probabilities = await _judged(situation, legal, tools, notes, f"{key}/decide-{attempt}")
             if not probabilities:
                 notes.unusable += 1
-                doubt = Doubt("The decision model gave no usable answer about your proposals.", _names(legal))
+                why = "The decision model gave no usable answer about your proposals."
+                doubt = Doubt(why, _names(legal), kind="unusable")
                 continue
             action = max(probabilities, key=lambda option: probabilities[option])
             notes.confidences.append(probabilities[action])
             if probabilities[action] >= tools.threshold:
                 return Choice(action)
             doubt = _unsure(probabilities, action, tools.threshold, illegal)
-        return Choice(None, doubt.why if doubt is not None else "nothing was proposed")
+        return stop(doubt or Doubt("nothing was proposed", kind="nothing_legal"))
 
 
 async def _judged(
@@ -86,8 +88,9 @@ def _names(proposals: list[Proposal]) -> tuple[str, ...]:
 
 def _nothing_legal(proposed: Proposed, illegal: list[str]) -> Doubt:
     if not proposed.proposals:
-        return Doubt(f"Your last answer could not be read: {proposed.fault}.")
-    return Doubt("None of the actions that you proposed is legal here.", tuple(illegal))
+        return Doubt(f"Your last answer could not be read: {proposed.fault}.", kind="nothing_legal")
+    why = "None of the actions that you proposed is legal here."
+    return Doubt(why, tuple(illegal), kind="nothing_legal")
 
 
 def _unsure(probabilities: Mapping[str, float], action: str, threshold: float, illegal: list[str]) -> Doubt:

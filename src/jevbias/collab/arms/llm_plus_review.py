@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jevbias.catalogue.models import Question
-from jevbias.collab.arms.arm import Choice, Notes, Tools
+from jevbias.collab.arms.arm import Choice, Notes, Tools, stop
 from jevbias.collab.arms.llm_autonomous import noted, unreadable
 from jevbias.collab.decision_model import Judgment, choice, rubric, yes_or_no
 from jevbias.collab.situation import Doubt, Situation
@@ -50,13 +50,13 @@ class LlmPlusReview:
             if doubt is None:
                 return Choice(action)
             notes.rejections += 1
-        return Choice(None, doubt.why if doubt is not None else None)
+        return stop(doubt or Doubt("nothing was named", kind="nothing_legal"))
 
 
 async def _objection(situation: Situation, action: str, tools: Tools, notes: Notes, key: str) -> Doubt | None:
     """Why an action does not pass; None where it does."""
     if action not in situation.legal:
-        return Doubt(f"{action} is not legal here.", (action,))
+        return Doubt(f"{action} is not legal here.", (action,), kind="nothing_legal")
     for stage in STAGES:
         if stage.name == "best" and len(situation.legal) == 1:
             continue
@@ -70,7 +70,7 @@ async def _objection(situation: Situation, action: str, tools: Tools, notes: Not
         share = stage.speaks_for(judgment, action)
         if share is None:
             notes.unusable += 1
-            return Doubt(f"The review gave no usable answer about {action}.", (action,))
+            return Doubt(f"The review gave no usable answer about {action}.", (action,), kind="unusable")
         notes.confidences.append(share)
         if share < tools.threshold:
             why = f"{action} {stage.objection} ({share:.2f}, and {tools.threshold:.2f} is needed). Act again."

@@ -32,7 +32,7 @@ class ScriptedPlusJev:
         notes.calls.append(judgment.call)
         if "action" not in judgment.choices:
             notes.unusable += 1
-            return Choice(None, f"the decision model gave no usable answer: {judgment.fault}")
+            return Choice(None, f"the decision model gave no usable answer: {judgment.fault}", "unusable")
         probabilities = judgment.choices["action"]
         action = max(order, key=lambda option: probabilities[option])
         notes.confidences.append(probabilities[action])
