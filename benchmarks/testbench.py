@@ -1,6 +1,6 @@
 """How often `testbench semantics` claims that an answer moves where there is nothing but noise.
 
-.venv/bin/python benchmarks/testbench.py [RUNS] [DECIMALS]
+.venv/bin/python benchmarks/testbench.py [RUNS] [DECIMALS, or -] [NOISE]
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from jevbias.testbench.options import SemanticsOptions
 from jevbias.testbench.semantics import measure_semantics
 from jevbias.testbench.semantics_asks import scenario_asks
 
-NOISE, CASES = 0.01, 12
+CASES = 12
 
 
 class _Direct:
@@ -43,7 +43,9 @@ class _Direct:
         return RecordedReply(call.key, reply, NOTHING_SAID, 0.0, replayed=False)
 
 
-async def simulate(catalogue: Catalogue, runs: int, decimals: int | None) -> tuple[int, int, int]:
+async def simulate(
+    catalogue: Catalogue, runs: int, decimals: int | None, noise: float
+) -> tuple[int, int, int]:
     """Runs with any claim of a movement, intervals that hold 0, and intervals."""
     asks = scenario_asks(catalogue, SemanticsOptions().scenario, CASES, 1)
     driver = SystemOneDriver(
@@ -51,7 +53,7 @@ async def simulate(catalogue: Catalogue, runs: int, decimals: int | None) -> tup
     )
     claims = held = intervals = 0
     for seed in range(runs):
-        model = KnownModel(catalogue, KnownProperties(), noise=NOISE, seed=seed, decimals=decimals)
+        model = KnownModel(catalogue, KnownProperties(), noise=noise, seed=seed, decimals=decimals)
         found = await measure_semantics(Bench(driver, _Direct(model)), SemanticsOptions(cases=CASES), asks)
         claims += any(row.moves for row in found.movements)
         for row in found.movements:
@@ -63,10 +65,11 @@ async def simulate(catalogue: Catalogue, runs: int, decimals: int | None) -> tup
 def main() -> None:
     """Print how often noise was taken for a movement."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    decimals = int(sys.argv[2]) if len(sys.argv) > 2 else None
-    claims, held, intervals = asyncio.run(simulate(load_catalogue(None), runs, decimals))
+    decimals = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "-" else None
+    noise = float(sys.argv[3]) if len(sys.argv) > 3 else 0.01
+    claims, held, intervals = asyncio.run(simulate(load_catalogue(None), runs, decimals, noise))
     sys.stdout.write(
-        f"{runs} runs of {intervals // runs} rows with nothing but noise (SD {NOISE}, decimals {decimals}): "
+        f"{runs} runs of {intervals // runs} rows with nothing but noise (SD {noise}, decimals {decimals}): "
         f"{claims} claim a movement, {100 * held / intervals:.1f}% of the intervals hold 0\n"
     )
 

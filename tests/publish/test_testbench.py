@@ -204,13 +204,13 @@ def test_what_was_found_is_said() -> None:
     text = " ".join(printed("plain").split())
     for said in (
         "Of 60 answers to identical requests 59 differ from the commonest one, which came 1 time.",
-        "1 of 1 figures have another mean, 1 of 1 figures have another spread",
+        "1 of 1 figures tested have another mean, 1 of 1 figures tested have another spread",
         "41 ms (30 to ?, the longest)",
         "Requests up to 900 tokens (900 words) work; one of about 910 tokens by their bytes (910 words) "
         "fails with status 400: plain.",
         "A fact at the end is read in a request of up to 400 tokens (400 words) and lost from 404 tokens",
         "The confidence of a choice: none of the formulas fits; the nearest is highest probability",
-        "From 20 at the same time on the server refuses calls for the pace.",
+        "The server refuses calls for the pace in bursts of 20 at the same time.",
         "1 to 2 s",
         "The run is stopped: what is missing is not shown.",
     ):

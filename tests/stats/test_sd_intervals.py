@@ -10,7 +10,7 @@ from scipy import stats
 
 from jevbias.stats.means import mean_of, welch
 from jevbias.stats.quantiles import quantile
-from jevbias.stats.sd_intervals import sample_sd, sd_interval, sd_ratio
+from jevbias.stats.sd_intervals import sample_sd, sd_interval, sd_ratio, spread_p
 
 
 def test_the_interval_of_an_sd_is_that_of_chi_squared() -> None:
@@ -35,8 +35,31 @@ def test_the_ratio_of_two_sds_is_that_of_f() -> None:
     assert found.ratio == pytest.approx(1.5)
     assert found.interval[0] == pytest.approx(1.5 / math.sqrt(stats.f.ppf(0.975, 19, 39)))
     assert found.interval[1] == pytest.approx(1.5 / math.sqrt(stats.f.ppf(0.025, 19, 39)))
-    assert found.p == pytest.approx(2 * stats.f.sf(2.25, 19, 39))
     assert sd_ratio(0.0, 20, 0.2, 40) is None
+
+
+def test_the_test_of_two_spreads_is_brown_and_forsythes_and_sees_a_group_that_never_varies() -> None:
+    draw = np.random.default_rng(4)
+    a, b = draw.normal(0.2, 1, 20), draw.normal(0, 3, 30)
+    away = [np.abs(group - np.median(group)) for group in (a, b)]
+    assert spread_p(a, b) == pytest.approx(stats.ttest_ind(*away, equal_var=False).pvalue)
+    assert (spread_p(np.full(20, 0.5), b) or 1.0) < 1e-6
+    assert spread_p(np.full(20, 0.5), np.full(20, 0.7)) == 1.0
+    assert spread_p(a[:9], b) is None
+
+
+@pytest.mark.parametrize("shape", ["normal", "rounded", "rare", "heavy", "skew"])
+def test_spreads_that_are_equal_are_told_apart_no_more_often_than_the_test_says(shape: str) -> None:
+    draw, runs = np.random.default_rng(5), 1_000
+    groups = {
+        "normal": draw.normal(0.5, 0.01, (runs, 2, 30)),
+        "rounded": draw.normal(0.5, 0.003, (runs, 2, 30)).round(2),
+        "rare": 0.1 * (draw.random((runs, 2, 30)) < 0.05),
+        "heavy": draw.standard_t(3, (runs, 2, 30)),
+        "skew": np.exp(0.8 * draw.standard_normal((runs, 2, 30))),
+    }[shape]
+    claimed = sum((spread_p(first, second) or 1.0) < 0.05 for first, second in groups)
+    assert claimed / runs < 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
 def test_values_that_are_equal_have_no_spread_whatever_floats_make_of_their_mean() -> None:

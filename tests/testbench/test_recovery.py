@@ -9,6 +9,9 @@ from sqlalchemy import Engine
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.mock.fault_plan import FaultPlan
+from jevbias.plan.model import Ask
+from jevbias.testbench.context import measure_context
+from jevbias.testbench.determinism import measure_determinism
 from jevbias.testbench.options import (
     BenchOptions,
     ConcurrencyOptions,
@@ -17,18 +20,15 @@ from jevbias.testbench.options import (
     LatencyOptions,
     SemanticsOptions,
 )
+from jevbias.testbench.semantics import measure_semantics
+from jevbias.testbench.semantics_asks import scenario_asks
 from tests.testbench.benches import FACTS, Server, benched, calls_of
+from tests.testbench.direct import Direct, known
 
 
-def test_determinism_finds_the_noise_within_a_tenth_at_1000_requests(
-    engine: Engine, catalogue: Catalogue
-) -> None:
-    options = BenchOptions(
-        parts=("determinism",), determinism=DeterminismOptions(repeats=1000, minutes=0, at_once=40)
-    )
-    report = benched(engine, Server(catalogue, {}, noise=0.02), options)
-    found = report.determinism
-    assert found is not None
+def test_determinism_finds_the_noise_within_a_tenth_at_1000_requests(catalogue: Catalogue) -> None:
+    options = DeterminismOptions(repeats=1000, minutes=0, at_once=40)
+    found, _ = Direct(known(catalogue, noise=0.02)).measure(measure_determinism, options)
     assert (found.asked, found.answers, found.different) == (1000, 1000, 999)
     assert (found.comparisons, {row.how for row in found.figures}) == ([], {"burst"})
     row = next(row for row in found.figures if row.figure == "release")
@@ -72,11 +72,15 @@ def test_determinism_of_a_server_that_always_says_the_same(engine: Engine, catal
     assert any("never changed" in note for note in report.notes)
 
 
+def cases(catalogue: Catalogue, number: int) -> list[Ask]:
+    return scenario_asks(catalogue, "hiring_screen", number, 1)
+
+
 CONTEXT = ContextOptions(largest=40_000, max_tokens=20_000_000)
 
 
-@pytest.mark.parametrize("tokens", [1_500, 9_000])
-def test_context_finds_where_requests_are_refused(engine: Engine, catalogue: Catalogue, tokens: int) -> None:
+def test_context_finds_where_requests_are_refused(engine: Engine, catalogue: Catalogue) -> None:
+    tokens = 1_500
     server = Server(catalogue, {"context": {"tokens": tokens}, "facts": FACTS})
     report = benched(engine, server, BenchOptions(parts=("context",), context=CONTEXT))
     found = report.context
@@ -97,13 +101,11 @@ def test_context_finds_where_requests_are_refused(engine: Engine, catalogue: Cat
     [("start", "end", "sent"), ("end", "start", "read"), ("ends", "middle", "nothing")],
 )
 def test_context_finds_what_is_left_out_in_silence(
-    engine: Engine, catalogue: Catalogue, keeps: str, place: str, counts: str
+    catalogue: Catalogue, keeps: str, place: str, counts: str
 ) -> None:
     window = {"tokens": 6_000, "beyond": "truncate", "keeps": keeps, "counts": counts}
-    server = Server(catalogue, {"context": window, "facts": FACTS}, noise=0.004)
-    report = benched(engine, server, BenchOptions(parts=("context",), context=CONTEXT))
-    found = report.context
-    assert found is not None
+    server = Direct(known(catalogue, {"context": window, "facts": FACTS}, noise=0.004))
+    found, _ = server.measure(measure_context, CONTEXT)
     assert (found.ended, found.failed) == ("cap", None)
     cut = found.truncation
     assert cut is not None
@@ -118,15 +120,12 @@ def test_context_finds_what_is_left_out_in_silence(
     assert (cut.read_to.tokens is None) == (counts == "nothing")
 
 
-def test_context_without_a_limit_says_so(engine: Engine, catalogue: Catalogue) -> None:
-    options = BenchOptions(parts=("context",), context=ContextOptions(largest=5_000, max_tokens=20_000_000))
-    report = benched(engine, Server(catalogue, {"facts": FACTS}), options)
-    found = report.context
-    assert found is not None
-    assert found.worked is not None
+def test_context_without_a_limit_says_so(catalogue: Catalogue) -> None:
+    options = ContextOptions(largest=5_000, max_tokens=20_000_000)
+    found, notes = Direct(known(catalogue, {"facts": FACTS})).measure(measure_context, options)
     assert found.worked.tokens == pytest.approx(5_000, rel=0.02)
     assert (found.ended, found.failed) == ("cap", None)
-    assert any("no ceiling was met" in note for note in report.notes)
+    assert any("no ceiling was met" in note for note in notes)
 
 
 def test_context_never_passes_its_cap_on_tokens(engine: Engine, catalogue: Catalogue) -> None:
@@ -150,29 +149,25 @@ def test_context_never_passes_its_cap_on_tokens(engine: Engine, catalogue: Catal
     ],
 )
 def test_semantics_names_the_formula_or_says_that_none_fits(
-    engine: Engine, catalogue: Catalogue, formula: str, of_choice: str | None, of_score: str | None
+    catalogue: Catalogue, formula: str, of_choice: str | None, of_score: str | None
 ) -> None:
-    options = BenchOptions(parts=("semantics",), semantics=SemanticsOptions(cases=6, at_once=8))
-    report = benched(engine, Server(catalogue, {"confidence": formula}, decimals=2), options)
-    assert report.semantics is not None
-    named = {search.of: search.named for search in report.semantics.formulas}
+    server = Direct(known(catalogue, {"confidence": formula}, decimals=2))
+    found, _ = server.measure(measure_semantics, SemanticsOptions(cases=6), cases(catalogue, 6))
+    named = {search.of: search.named for search in found.formulas}
     if formula != "spread":
         assert named["choice confidence"][:1] == ([] if of_choice is None else [of_choice])
     assert named["score confidence"][:1] == ([] if of_score is None else [of_score])
     assert named["score"][0] == "expectation of the level"
-    assert {row.decimals for row in report.semantics.sums} == {2}
-    assert all(row.explained == row.answers for row in report.semantics.sums)
-    argmax = report.semantics.argmax
-    assert argmax is not None
-    assert argmax.agree + argmax.ties == argmax.answers
+    assert {row.decimals for row in found.sums} == {2}
+    assert all(row.explained == row.answers for row in found.sums)
+    assert found.argmax.agree + found.argmax.ties == found.argmax.answers
 
 
-def test_semantics_finds_what_answers_depend_on(engine: Engine, catalogue: Catalogue) -> None:
+def test_semantics_finds_what_answers_depend_on(catalogue: Catalogue) -> None:
     given = {"first_option": 0.05, "company": 0.03, "key_order": -0.04, "negation_gap": 0.06}
-    options = BenchOptions(parts=("semantics",), semantics=SemanticsOptions(cases=12, at_once=8))
-    report = benched(engine, Server(catalogue, given, noise=0.005), options)
-    assert report.semantics is not None
-    rows = {f"{row.change} {row.question}": row for row in report.semantics.movements}
+    server = Direct(known(catalogue, given, noise=0.005))
+    found, _ = server.measure(measure_semantics, SemanticsOptions(), cases(catalogue, 12))
+    rows = {f"{row.change} {row.question}": row for row in found.movements}
     expected = {
         "option_order salary_band": 0.05,
         "company advance": 0.03,
@@ -188,24 +183,14 @@ def test_semantics_finds_what_answers_depend_on(engine: Engine, catalogue: Catal
     assert all(row.moves is not None for row in rows.values())
 
 
-def test_semantics_claims_no_movement_where_there_is_only_noise(engine: Engine, catalogue: Catalogue) -> None:
-    options = BenchOptions(parts=("semantics",), semantics=SemanticsOptions(cases=12, at_once=8))
-    report = benched(engine, Server(catalogue, {}, noise=0.01), options)
-    assert report.semantics is not None
-    assert len(report.semantics.movements) == 5 + 5 + 1 + 3
-    assert not any(row.moves for row in report.semantics.movements)
-
-
-def test_semantics_finds_answers_that_contradict_themselves(engine: Engine, catalogue: Catalogue) -> None:
+def test_semantics_finds_answers_that_contradict_themselves(catalogue: Catalogue) -> None:
     given = {"mass": 0.9, "score": "mode", "choice": "second"}
-    options = BenchOptions(parts=("semantics",), semantics=SemanticsOptions(cases=6, at_once=8))
-    report = benched(engine, Server(catalogue, given, noise=0.0, decimals=4), options)
-    assert report.semantics is not None
-    assert all(row.highest == pytest.approx(0.9, abs=2e-4) for row in report.semantics.sums)
-    assert all(row.explained == 0 for row in report.semantics.sums)
-    assert report.semantics.argmax is not None
-    assert report.semantics.argmax.agree == 0
-    named = {search.of: search.named for search in report.semantics.formulas}
+    server = Direct(known(catalogue, given, noise=0.0, decimals=4))
+    found, _ = server.measure(measure_semantics, SemanticsOptions(cases=6), cases(catalogue, 6))
+    assert all(row.highest == pytest.approx(0.9, abs=2e-4) for row in found.sums)
+    assert all(row.explained == 0 for row in found.sums)
+    assert found.argmax.agree == 0
+    named = {search.of: search.named for search in found.formulas}
     assert named["score"][0] == "most probable level"
 
 

@@ -23,6 +23,13 @@ class NewBench:
     escalations: int = 1
     proposals: int = 3
 
+    def check(self) -> None:
+        """Raises UsageError for a threshold that is none."""
+        if not 0 < self.threshold <= 1:
+            raise UsageError(
+                f"--threshold: {self.threshold:g} is not allowed; give a number above 0, up to 1"
+            )
+
     def told(self, **numbers: float | None) -> NewBench:
         """The same with these numbers, of which those that are None stay as they are."""
         given = {name: number for name, number in numbers.items() if number is not None}

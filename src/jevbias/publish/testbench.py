@@ -32,10 +32,12 @@ LIMITS = (
     ),
     (
         "A fact that is not found may be drowned.",
-        "Only where one place is read and another is not, or the server's own count stops, does the report "
-        "speak of text that is left out.",
+        "Where one place is read and another is not, the text there is left out or has no effect; only where "
+        "the server's own count stops is it known to be left out.",
     ),
 )
+
+MOST_MODELS = 4
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def bench_view(report: TestbenchReport) -> BenchView:
 
 def _measured(report: TestbenchReport) -> str:
     run = report.run
-    answered = [printable(name) for name in run.models_answered]
+    answered = _models(report)
     who = f"; {figures.listed(answered)} answered" if answered else ""
     state = "" if run.status == "finished" else f" The run is {run.status}: what is missing is not shown."
     return (
@@ -92,10 +94,17 @@ def _facts(report: TestbenchReport) -> tuple[tuple[str, str], ...]:
         ("Parts", ", ".join(run.parts)),
         ("Driver", printable(run.driver)),
         ("Model", printable(run.model)),
-        ("Model that answered", figures.listed([printable(name) for name in run.models_answered]) or "n/a"),
+        ("Model that answered", figures.listed(_models(report)) or "n/a"),
         ("Sends", sends),
         ("Input tokens", figures.count(run.input_tokens)),
         ("Output tokens", figures.count(run.output_tokens)),
         ("Cost", figures.money(run.cost)),
         ("Seed", str(run.seed)),
     )
+
+
+def _models(report: TestbenchReport) -> list[str]:
+    """The names of the models that answered, the first few of many."""
+    names = [printable(name) for name in report.run.models_answered]
+    more = len(names) - MOST_MODELS
+    return [*names[:MOST_MODELS], f"{more} more"] if more > 0 else names

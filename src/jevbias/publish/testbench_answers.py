@@ -57,16 +57,23 @@ def _differing(found: Determinism) -> str:
 def _against(found: Determinism) -> list[str]:
     if not found.comparisons:
         return []
-    shifted = [row.figure for row in found.comparisons if (row.p_shift or 1.0) < LEVEL]
-    spread = [row.figure for row in found.comparisons if (row.p_ratio or 1.0) < LEVEL]
+    shifted = [row.figure for row in found.comparisons if _is_small(row.p_shift)]
+    spread = [row.figure for row in found.comparisons if _is_small(row.p_ratio)]
+    means = sum(row.p_shift is not None for row in found.comparisons)
+    spreads = sum(row.p_ratio is not None for row in found.comparisons)
     what = [
-        f"{figures.count(len(names))} of {figures.count(len(found.comparisons))} figures have another {kind}"
-        for kind, names in (("mean", shifted), ("spread", spread))
+        f"{figures.count(len(names))} of {figures.count(of)} figures tested have another {kind}"
+        for kind, names, of in (("mean", shifted, means), ("spread", spread, spreads))
     ]
+    minutes = found.minutes if found.minutes_taken is None else found.minutes_taken
     return [
-        f"Scattered over {figures.short(found.minutes)} minutes against one burst, "
+        f"Scattered over {minutes:.3g} minutes against one burst, "
         f"{found.at_once} in flight: {what[0]}, {what[1]} (p < 0.05, corrected over all of them)."
     ]
+
+
+def _is_small(p: float | None) -> bool:
+    return p is not None and p < LEVEL
 
 
 def _spreads(found: Determinism) -> TableView:
@@ -101,7 +108,7 @@ def _comparisons(found: Determinism) -> TableView:
         )
         for row in found.comparisons
     ]
-    columns = "Figure | SD ratio | 95% interval | p | Shift of the mean | 95% interval | p"
+    columns = "Figure | SD ratio | 95% if normal | p | Shift of the mean | 95% interval | p"
     return table("Scattered against the burst", columns, rows)
 
 

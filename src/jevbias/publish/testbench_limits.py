@@ -33,8 +33,9 @@ def latency_part(rows: Sequence[LatencyRow]) -> PartView:
     if timed:
         least, most = timed[0], timed[-1]
         opening = (
-            f"Half of the calls of {least.size} take up to {figures.milliseconds(least.quantiles[0].value)}, "
-            f"half of those of {most.size} up to {figures.milliseconds(most.quantiles[0].value)}."
+            f"Half of the answers to {least.size} take up to "
+            f"{figures.milliseconds(least.quantiles[0].value)}, half of those to {most.size} up to "
+            f"{figures.milliseconds(most.quantiles[0].value)}."
         )
     strips = tuple(
         Strip(
@@ -51,7 +52,10 @@ def latency_part(rows: Sequence[LatencyRow]) -> PartView:
         anchor="latency",
         title="Latency by size",
         opening=opening,
-        lines=("A ? stands where so few calls cannot bound a quantile.",),
+        lines=(
+            "Means and quantiles are of the answers; a call that failed is counted and not timed.",
+            "A ? stands where so few calls cannot bound a quantile.",
+        ),
         pictures=(Picture("Latency by size of the request", says, strips),) if strips else (),
         tables=(_latencies(rows),),
     )
@@ -134,9 +138,12 @@ def _truncation(found: Truncation) -> list[str]:
         return ["Whether all of a long request is read cannot be told."]
     if found.verdict == "none_seen":
         return ["A fact at the start, in the middle and at the end of the largest request is still found."]
-    lines = ["The server leaves out a part of a long request and says nothing."]
+    lines = ["A part of a long request does not count: it is left out or has no effect, and nothing says so."]
     if found.by_tokens:
-        lines.append("The tokens that it reports stop growing with the request.")
+        lines = [
+            "The server leaves out a part of a long request and does not say so: the tokens that it reports "
+            "stop growing with the request."
+        ]
     if found.read_to is not None and found.lost_from is not None:
         lines.append(
             f"A fact at the {found.place} is read in a request of up to {size_text(found.read_to)} and lost "
@@ -190,8 +197,8 @@ def concurrency_part(rows: Sequence[BurstRow]) -> PartView:
     if failed and not refused:
         opening = f"{figures.counted(failed, 'call')} in bursts failed, none for the pace."
     if refused:
-        least = figures.count(refused[0].size)
-        opening = f"From {least} at the same time on the server refuses calls for the pace."
+        sizes = figures.listed([figures.count(row.size) for row in refused])
+        opening = f"The server refuses calls for the pace in bursts of {sizes} at the same time."
     strips = tuple(
         Strip(
             label=f"{figures.count(row.size)} at once",
@@ -218,6 +225,7 @@ def _bursts(rows: Sequence[BurstRow]) -> TableView:
         (
             figures.count(row.size),
             figures.count(row.bursts),
+            figures.count(row.in_flight),
             figures.milliseconds(row.wall_ms),
             f"{figures.count(row.succeeded)} of {figures.count(row.calls)}",
             figures.count(row.rate_limited),
@@ -231,10 +239,10 @@ def _bursts(rows: Sequence[BurstRow]) -> TableView:
         for row in rows
     ]
     columns = (
-        "At once | Bursts | Wall time | Answered | 429 | 529 | Other failures | Retry-After | Median | "
-        "Longest | Answers a second"
+        "At once | Bursts | In flight | Wall time | Answered | 429 | 529 | Other failures | Retry-After | "
+        "Median | Longest | Answers a second"
     )
-    return table("Bursts", columns, shown, words=(6, 7))
+    return table("Bursts", columns, shown, words=(7, 8))
 
 
 def _hints(row: BurstRow) -> str:

@@ -66,7 +66,9 @@ class ChoiceCounts(ReportModel):
 
 class BurstAgainstScattered(ReportModel):
     """The SD of scattered repeats over that of a burst, and the mean of the scattered less that of the burst.
-    `p_ratio` and `p_shift` are adjusted by Holm over all figures.
+    `p_ratio` (Brown and Forsythe; None for fewer than 10 answers a side) and `p_shift` (Welch) are adjusted
+    by Holm over all figures; `ratio_interval` is that of normal noise, and there is no ratio where a side
+    never varies.
     """
 
     figure: str
@@ -79,7 +81,8 @@ class BurstAgainstScattered(ReportModel):
 
 
 class Determinism(ReportModel):
-    """Identical requests, in one burst (`at_once` in flight) and scattered over `minutes`.
+    """Identical requests, in one burst (`at_once` in flight) and scattered over `minutes`; those that were
+    answered took `minutes_taken` from the first to the last.
 
     `different` counts the answers that are not the commonest one, of `answers`; `different_interval` is the
     exact interval of that share.
@@ -89,6 +92,7 @@ class Determinism(ReportModel):
     answers: int
     at_once: int
     minutes: Figure
+    minutes_taken: Figure | None = None
     different: int
     different_interval: Interval | None
     figures: list[FigureSpread]
@@ -157,9 +161,9 @@ class FactRead(ReportModel):
 class Truncation(ReportModel):
     """What is told about text that the server leaves out in silence.
 
-    `verdict`: `none_seen`, `truncates`, `untold`. `by_tokens`: the reported tokens stopped growing with the
-    requests. `read_to` and `lost_from` are the largest size whose fact at `place` was still read and the
-    smallest whose fact was not.
+    `verdict`: `none_seen`, `truncates` (a fact at one place has an effect and one at another has not, or
+    `by_tokens`), `untold`. `by_tokens`: the reported tokens stopped growing with the requests. `read_to` and
+    `lost_from` are the largest size whose fact at `place` was still read and the smallest whose fact was not.
     """
 
     verdict: Literal["none_seen", "truncates", "untold"]
@@ -227,7 +231,7 @@ class Movement(ReportModel):
     identical requests, against which `rms` is to be read. For `option_order` it is how much probability the
     option that stands first gains over standing last; for `negation` it is P(q) + P(not q) - 1. `p_mean`
     tests a mean of 0, `p_spread` whether the answers move more than identical requests do; both are adjusted
-    by Holm over every row.
+    by Holm over every row. `interval` holds what the server's rounding hides, too.
     """
 
     change: Literal["option_order", "company", "key_order", "negation"]
@@ -266,12 +270,16 @@ class Semantics(ReportModel):
 
 
 class BurstRow(ReportModel):
-    """So many calls sent at the same time. `retry_after` is the range of the hints, in seconds."""
+    """So many calls sent at the same time; `in_flight` is how many were under way at one moment, at most, as
+    the client saw it: fewer where the first are answered before the last can leave. `retry_after` is the
+    range of the hints, in seconds.
+    """
 
     size: int
     bursts: int
     calls: int
     wall_ms: Figure | None
+    in_flight: int | None = None
     succeeded: int
     rate_limited: int
     overloaded: int

@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import fdtr, fdtri, gammaincinv
+import numpy as np
+from scipy.special import fdtri, gammaincinv
 
 from jevbias.stats.arrays import FloatArray
+from jevbias.stats.means import welch
 from jevbias.stats.ties import TIE
+
+FEWEST = 10
+"""Values a group from which on distances from their median say how far it spreads."""
 
 
 @dataclass(frozen=True)
 class SdRatio:
-    """One SD over another, with the interval of the ratio and the two-sided p of their being equal."""
+    """One SD over another, with the interval of the ratio."""
 
     ratio: float
     interval: tuple[float, float]
-    p: float
 
 
 def sample_sd(values: FloatArray) -> float | None:
@@ -49,23 +53,24 @@ def sd_ratio(
     from fewer than two.
 
     Snedecor (1934), "Calculation and interpretation of analysis of variance and covariance": the ratio of
-    the variances has the F distribution. It leans on normal values more than a comparison of means does.
+    the variances has the F distribution. It leans on normal values: `spread_p` tests what does not need them.
     """
     if min(first_values, second_values) < 2 or first <= 0.0 or second <= 0.0:
         return None
     n, d, tail = first_values - 1, second_values - 1, (1.0 - confidence) / 2.0
     variances = (first / second) ** 2
     low, high = variances / float(fdtri(n, d, 1.0 - tail)), variances / float(fdtri(n, d, tail))
-    below = float(fdtr(n, d, variances))
-    return SdRatio(first / second, (math.sqrt(low), math.sqrt(high)), min(1.0, 2.0 * min(below, 1.0 - below)))
+    return SdRatio(first / second, (math.sqrt(low), math.sqrt(high)))
 
 
-def excess_p(rms: float, reference: float, values: int) -> float:
-    """The one-sided p of one root mean square being no larger than another, each of so many values about 0
-    (F with as many degrees of freedom on both sides). 1 where neither varies, 0 where only the first does.
+def spread_p(first: FloatArray, second: FloatArray) -> float | None:
+    """The two-sided p of two groups, (n,) and (m,), spreading equally; None with fewer than FEWEST values in
+    one. Holds for rounded and heavy-tailed values too, and where one group does not vary at all.
+
+    Brown and Forsythe (1974), "Robust tests for the equality of variances": a comparison of the distances
+    from each group's median, here by Welch's test.
     """
-    if rms <= TIE:
-        return 1.0
-    if reference <= TIE:
-        return 0.0
-    return 1.0 - float(fdtr(values, values, (rms / reference) ** 2))
+    if min(first.size, second.size) < FEWEST:
+        return None
+    compared = welch(np.abs(first - np.median(first)), np.abs(second - np.median(second)))
+    return None if compared is None else compared.p

@@ -16,7 +16,10 @@ from jevbias.store.calls import NewCall
 
 TRIES = 4
 """How often a call is made whose failure may pass, where its answer is what counts."""
+ALIKE = 5
+"""So many calls in a row that fail in the same way in the end stop a run."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+_PACE, _BY_SIZE = (429, 529), (402, 403)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,11 @@ class Told:
     def failure(self) -> str:
         """A short word for what went wrong; `http_429`, `timeout`."""
         return self.reading.error_kind or self.reading.verdict
+
+    @property
+    def for_pace(self) -> bool:
+        """Whether it was refused because there were too many, whatever it asked."""
+        return self.recorded.reply.status in _PACE
 
     @property
     def tokens(self) -> int | None:
@@ -72,6 +80,9 @@ class Bench:
         self._calls, self._sleep = calls, sleep
         self.notes: list[str] = []
         self.told: list[Told] = []
+        self._fresh: set[str] = set()
+        self._any_answer = False
+        self._alike, self._failure = 0, ""
 
     async def together(self, asks: Sequence[tuple[str, Ask]]) -> list[Told]:
         """Put asks, each under its key, at the same time; those that were not made are left out."""
@@ -83,6 +94,9 @@ class Bench:
             if found is not None
         ]
         self.told.extend(told)
+        self._fresh.update(one.recorded.key for one in told if not one.recorded.replayed)
+        if any(one.answered for one in told):
+            self._any_answer, self._alike = True, 0
         return told
 
     async def once(self, key: str, ask: Ask) -> Told | None:
@@ -90,37 +104,56 @@ class Bench:
         told = await self.together([(key, ask)])
         return told[0] if told else None
 
-    async def answer(self, key: str, ask: Ask) -> Told | None:
-        """Put one ask, again where its failure may pass, at most TRIES times; the last that came.
+    async def answer(
+        self, key: str, ask: Ask, *, by_size: bool = False, before: Callable[[], None] = lambda: None
+    ) -> Told | None:
+        """Put one ask, again where its failure may pass, at most TRIES times; the last that came, None where
+        it was not made. `before` is called before every send; what it raises ends the attempts.
 
-        Raises ModelError where nothing can succeed (a refused key, an unknown model, a wrong address).
+        What a run stopped at is asked again when it goes on. Raises ModelError where nothing can succeed (a
+        refused key, an unknown model, a wrong address), and where a server answers nothing at all or fails
+        alike again and again. With `by_size` a 402 or 403 may be about the size of the request, and
+        calls may fail as often as they like.
         """
         told: Told | None = None
-        for attempt in range(1, TRIES + 1):
+        tries = attempt = 0
+        while tries < TRIES:
+            attempt += 1
+            if told is not None:
+                await self.until(_asked_again_at(told, attempt - 1), told.failure)
+            before()
             again = await self.once(f"{key}#{attempt}", ask)
             if again is None:
                 break
             told = again
-            self.need_a_model(told)
-            if told.reading.verdict != "retry":
+            ended_a_run = told.reading.verdict == "stop" or told.for_pace
+            tries += told.recorded.key in self._fresh or not ended_a_run
+            if told.reading.verdict not in ("retry", "stop"):
                 break
-            if attempt < TRIES and not told.recorded.replayed:
-                await self.pause(self._wait(told, attempt), told.failure)
+            if by_size and told.recorded.reply.status in _BY_SIZE:
+                break
+            self._need_a_model(told)
+        if told is not None and not by_size:
+            self._settle(told)
         return told
 
     async def answers(self, asks: Sequence[tuple[str, Ask]], at_once: int) -> list[Told]:
         """Put asks with so many in flight; those that fail for the pace or in passing are asked again one at
-        a time. Only what was made is returned, in order.
+        a time, as `answer` does. Only what was made is returned, in order.
         """
         found: dict[str, Told] = {}
         for start in range(0, len(asks), at_once):
             part = asks[start : start + at_once]
-            for told in await self.together([(f"{key}#1", ask) for key, ask in part]):
-                self.need_a_model(told)
-                found[told.recorded.key.removesuffix("#1")] = told
+            first = await self.together([(f"{key}#1", ask) for key, ask in part])
+            found.update({told.recorded.key.removesuffix("#1"): told for told in first})
             for key, ask in part:
-                if key in found and found[key].reading.verdict == "retry":
+                if key not in found:
+                    continue
+                if found[key].reading.verdict in ("retry", "stop"):
+                    self._need_a_model(found[key])
                     found[key] = await self.answer(key, ask) or found[key]
+                else:
+                    self._settle(found[key])
         return [found[key] for key, _ in asks if key in found]
 
     async def pause(self, seconds: float, why: str = "") -> None:
@@ -130,16 +163,34 @@ class Bench:
                 self.say(f"waiting {seconds:.0f} s ({why})")
             await self._sleep(seconds)
 
-    async def until(self, moment: float) -> None:
+    async def until(self, moment: float, why: str = "") -> None:
         """Wait until a moment, in seconds since the epoch."""
-        await self.pause(moment - time.time())
+        await self.pause(moment - time.time(), why)
 
-    def need_a_model(self, told: Told) -> None:
+    def _need_a_model(self, told: Told) -> None:
         """Raises ModelError where a reply says that no call can succeed."""
-        if told.reading.verdict == "stop" and self.live:
+        if told.reading.verdict == "stop" and self.live and not told.recorded.replayed:
             raise ModelError(told.reading.error or told.failure)
 
-    @staticmethod
-    def _wait(told: Told, attempt: int) -> float:
-        hint = told.recorded.reply.retry_after
-        return min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1) if hint is None else hint)
+    def _settle(self, told: Told) -> None:
+        """Note what became of a call in the end. Raises ModelError where there is no use in going on."""
+        if told.answered or told.recorded.replayed or not self.live:
+            self._alike = 0
+            return
+        self._alike = self._alike + 1 if told.failure == self._failure else 1
+        self._failure = told.failure
+        why = told.reading.error or told.failure
+        if not self._any_answer and told.reading.verdict == "retry":
+            raise ModelError(
+                f"nothing was answered yet, and a call failed {TRIES} times, the last with: {why}"
+            )
+        if self._alike == ALIKE:
+            raise ModelError(f"{ALIKE} calls in a row failed alike: {why}")
+
+
+def _asked_again_at(told: Told, attempt: int) -> float:
+    """When a call is asked again whose attempt number `attempt` came to this."""
+    reply = told.recorded.reply
+    hint = reply.retry_after
+    wait = _FIRST_WAIT * 2 ** (attempt - 1) if hint is None else hint
+    return told.recorded.sent_at + reply.latency_ms / 1000 + min(_LONGEST_WAIT, wait)

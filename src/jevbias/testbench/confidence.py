@@ -106,20 +106,27 @@ def search_formula(
     """
     if not samples:
         return None
-    steps = (
-        _half_a_step([sample.value for sample in samples]),
-        _half_a_step([p for sample in samples for p in sample.probabilities]),
-    )
+    value_step = _half_a_step([sample.value for sample in samples])
+    step = _half_a_step([p for sample in samples for p in sample.probabilities])
+    shown = [_adding_up(np.array(sample.probabilities), step) for sample in samples]
+    values = {sample.value for sample in samples}
+    if len(values) == 1 and values != {1.0}:
+        always = values.pop()
+        candidates = {**candidates, f"always {always:g}": lambda _p: always}
     fits = []
     for name, formula in candidates.items():
-        residuals, allowed = zip(*(_residual(sample, formula, *steps) for sample in samples), strict=True)
-        away = np.abs(residuals)
+        away = np.array([abs(s.value - formula(p)) for s, p in zip(samples, shown, strict=True)])
+        beyond = away - value_step - DUST
         fits.append(
             FormulaFit(
                 formula=name,
                 largest=float(away.max()),
                 rms=float(np.sqrt(np.square(away).mean())),
-                fits=bool(np.all(away <= np.array(allowed))),
+                fits=all(
+                    excess <= _moved_by_rounding(p, formula, step)
+                    for p, excess in zip(shown, beyond, strict=True)
+                    if excess > 0
+                ),
             )
         )
     fits.sort(key=lambda fit: (not fit.fits, fit.rms))
@@ -148,17 +155,25 @@ def _half_a_step(values: Sequence[float]) -> float:
     return 0.0 if decimals is None else 0.5 * 10.0 ** -max(decimals, FEWEST_DECIMALS)
 
 
-def _residual(
-    sample: Sample, formula: Formula, value_step: float, probability_step: float
-) -> tuple[float, float]:
-    """How far the formula is off, and how far rounding alone could put it."""
-    p = np.array(sample.probabilities)
+def _adding_up(p: FloatArray, step: float) -> FloatArray:
+    """Probabilities, rescaled where they do not add up to 1 even with all rounding on one side."""
     total = float(p.sum())
-    if total > 0 and abs(total - 1) > p.size * probability_step + DUST:
-        p = p / total
+    return p / total if total > 0 and abs(total - 1) > p.size * step + DUST else p
+
+
+def _moved_by_rounding(p: FloatArray, formula: Formula, step: float) -> float:
+    """How far rounding the probabilities alone could put a formula."""
     computed = formula(p)
-    moved = max(abs(formula(near) - computed) for near in _nearby(p, probability_step))
-    return sample.value - computed, value_step + moved + DUST
+    moved = max(abs(formula(near) - computed) for near in _nearby(p, step))
+    return max(moved, sum(_moved_by_each(p, formula, computed, step))) if p.size > MOST_CORNERS else moved
+
+
+def _moved_by_each(p: FloatArray, formula: Formula, computed: float, step: float) -> Iterator[float]:
+    """How far the rounding of each probability alone could put a formula; all together, about as far as the
+    sum of these.
+    """
+    for moved in step * np.eye(p.size):
+        yield max(abs(formula(np.maximum(near, 0.0)) - computed) for near in (p - moved, p + moved))
 
 
 def _nearby(p: FloatArray, step: float) -> Iterator[FloatArray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from jevbias.errors import ModelError
 from jevbias.report.testbench import ContextCeiling, SizeTried
 from jevbias.testbench.bench import Bench
 from jevbias.testbench.cases import sized_ask
@@ -13,13 +14,8 @@ from jevbias.testbench.truncation import look_for_truncation
 
 FIRST_WORDS, LEAST_WORDS = 250, 12
 """Where the ramp begins, doubling with every step, and the least that is tried where that is too much."""
-_PACE = (429, 529)
 
 Ended: TypeAlias = Literal["found", "cap", "tokens", "unfinished"]
-
-
-class _Unsettled(Exception):
-    """A size failed for the pace and not for its size."""
 
 
 async def measure_context(bench: Bench, options: ContextOptions) -> ContextCeiling:
@@ -65,7 +61,7 @@ class _Search:
             await self._confirm()
         except CapReached:
             return "tokens"
-        except (NotAsked, _Unsettled):
+        except NotAsked:
             return "unfinished"
         return "found"
 
@@ -74,6 +70,8 @@ class _Search:
         while self.failed is None:
             # The server's own count of tokens moves the largest size with every step.
             most = self.sizes.words_of(self._options.largest)
+            if self.worked is not None and most <= self.worked.words:
+                return
             words = min(words, most)
             await self._try(words)
             if words == most:
@@ -92,8 +90,17 @@ class _Search:
     async def _confirm(self) -> None:
         if self.worked is None or self.failed is None:
             return
-        again = [(await self._ask(size.words, "again")).worked for size in (self.worked, self.failed)]
-        self.confirmed = again == [True, False]
+        still = await self._ask(self.worked.words, "again", by_size=False)
+        self.confirmed = still.worked and not (await self._ask(self.failed.words, "again")).worked
+        twice = 2 * self.failed.words
+        if twice <= self.sizes.words_of(self._options.largest):
+            larger = await self._ask(twice, "size")
+            self.tried.append(larger)
+            if larger.worked:
+                self._bench.notes.append(
+                    f"context: a request twice as large as the first that failed ({twice:,} words) works: "
+                    "what fails is not only about size"
+                )
 
     async def _try(self, words: int) -> None:
         tried = await self._ask(words, "size")
@@ -105,12 +112,15 @@ class _Search:
         what = "worked" if tried.worked else f"failed ({tried.message})"
         self._bench.say(f"context: {words:,} words, about {tried.estimated_tokens:,} tokens: {what}")
 
-    async def _ask(self, words: int, purpose: str) -> SizeTried:
-        told = await self.sizes.ask(f"context/{purpose}/{words}", sized_ask(words))
-        tried = self.sizes.tried(words, told)
-        if tried.http_status in _PACE:
-            raise _Unsettled
-        return tried
+    async def _ask(self, words: int, purpose: str, *, by_size: bool | None = None) -> SizeTried:
+        """Once a size has worked, what fails may be about size."""
+        by_size = self.worked is not None if by_size is None else by_size
+        told = await self.sizes.ask(f"context/{purpose}/{words}", sized_ask(words), by_size=by_size)
+        if told.for_pace:
+            if self._bench.live:
+                raise ModelError(f"the search for the ceiling is refused for its pace: {told.reading.error}")
+            raise NotAsked
+        return self.sizes.tried(words, told)
 
     def note(self, ended: Ended) -> None:
         """Say what the figures leave open."""

@@ -12,7 +12,7 @@ from jevbias.report.testbench import BurstAgainstScattered, ChoiceCounts, Determ
 from jevbias.stats.intervals import clopper_pearson
 from jevbias.stats.means import welch
 from jevbias.stats.multiplicity import holm
-from jevbias.stats.sd_intervals import sample_sd, sd_interval, sd_ratio
+from jevbias.stats.sd_intervals import sample_sd, sd_interval, sd_ratio, spread_p
 from jevbias.testbench.bench import Bench, Told
 from jevbias.testbench.cases import ambiguous_ask
 from jevbias.testbench.observed import Observation, observe
@@ -69,6 +69,7 @@ def _assess(
         answers=len(everything),
         at_once=options.at_once,
         minutes=options.minutes,
+        minutes_taken=_minutes(scattered),
         different=different,
         different_interval=clopper_pearson(different, len(everything)),
         figures=[_spread(name, how, values) for (name, how), values in series.items() if values.size],
@@ -80,6 +81,12 @@ def _assess(
         ],
         comparisons=_compared(names, series) if options.minutes else [],
     )
+
+
+def _minutes(scattered: Sequence[Told]) -> float | None:
+    """From the first answer to the last."""
+    sent = [told.recorded.sent_at for told in scattered if told.answered]
+    return (max(sent) - min(sent)) / 60 if len(sent) > 1 else None
 
 
 def _spread(name: str, how: How, values: np.ndarray) -> FigureSpread:
@@ -98,15 +105,16 @@ def _spread(name: str, how: How, values: np.ndarray) -> FigureSpread:
 
 
 def _compared(names: Sequence[str], series: dict[tuple[str, How], np.ndarray]) -> list[BurstAgainstScattered]:
-    ratios, shifts = [], []
+    ratios, spreads, shifts = [], [], []
     for name in names:
         burst, scattered = series[name, "burst"], series[name, "scattered"]
         sds = sample_sd(scattered), sample_sd(burst)
         ratios.append(
             None if sds[0] is None or sds[1] is None else sd_ratio(sds[0], scattered.size, sds[1], burst.size)
         )
+        spreads.append(spread_p(scattered, burst))
         shifts.append(welch(scattered, burst))
-    p_ratios = holm(np.array([np.nan if row is None else row.p for row in ratios]))
+    p_ratios = holm(np.array([np.nan if p is None else p for p in spreads]))
     p_shifts = holm(np.array([np.nan if row is None or row.p is None else row.p for row in shifts]))
     return [
         BurstAgainstScattered(

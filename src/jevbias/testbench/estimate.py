@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -15,8 +16,8 @@ from jevbias.testbench.truncation import SHORT, TO_LEARN
 
 BYTES_PER_WORD = 5.2
 """Of the filler."""
-_STEPS = 9
-"""Of a search by halves from a doubling down to 1%, and once more at both ends."""
+_AGAIN = 3
+"""Calls once the ceiling is found: at both sizes, and at twice the one that failed."""
 
 
 def calls_to_make(options: BenchOptions, asks: Sequence[Ask]) -> list[tuple[Ask, int]]:
@@ -43,13 +44,16 @@ def calls_to_make(options: BenchOptions, asks: Sequence[Ask]) -> list[tuple[Ask,
 
 
 def _context_calls(options: ContextOptions) -> list[tuple[Ask, int]]:
-    """The ramp, a search from the largest size downwards, and the facts, as far as the cap on tokens goes."""
+    """The ramp, a search from the largest size downwards, the facts, and a search for where one is lost, as
+    far as the cap on tokens goes; retries are not counted.
+    """
     counts = Counter[int]()
     left = float(options.max_tokens)
-    for words in _context_sizes(options):
-        left -= words * BYTES_PER_WORD / BYTES_PER_TOKEN
-        if left < 0:
-            break
+    per_word = BYTES_PER_WORD / BYTES_PER_TOKEN
+    for most in _context_sizes(options):
+        # Beyond the cap as many calls, but small ones: where text is lost early, they are that.
+        words = most if most * per_word <= left else SHORT
+        left -= words * per_word
         counts[words] += 1
     return [(sized_ask(words), times) for words, times in counts.items()]
 
@@ -60,6 +64,9 @@ def _context_sizes(options: ContextOptions) -> Iterator[int]:
     while words < largest:
         yield words
         words *= 2
-    yield from [largest] * (1 + _STEPS)
+    halves = math.ceil(math.log2(1 / options.precision)) + 1
+    yield from [largest] * (1 + halves + _AGAIN)
     yield from [SHORT] * (2 * TO_LEARN * options.repeats)
     yield from [largest] * (2 * options.repeats * len(PLACES))
+    doublings = math.ceil(math.log2(max(2.0, math.log2(max(2.0, largest / SHORT)))))
+    yield from [largest] * (2 * options.repeats * (halves + doublings))

@@ -9,7 +9,7 @@ import numpy as np
 
 from jevbias.report.testbench import LatencyQuantile, LatencyRow
 from jevbias.stats.quantiles import quantile
-from jevbias.testbench.bench import Bench, Told
+from jevbias.testbench.bench import ALIKE, Bench, Told
 from jevbias.testbench.cases import sized_ask
 from jevbias.testbench.options import LatencyOptions
 
@@ -30,9 +30,17 @@ async def measure_latency(bench: Bench, options: LatencyOptions) -> list[Latency
     told: dict[int, list[Told]] = {words: [] for words in asks}
     for place in range(options.repeats):
         for words, ask in asks.items():
+            if _is_hopeless(told[words]):
+                continue
             one = await bench.once(f"latency/{words}/{place}", ask)
             if one is not None:
                 told[words].append(one)
+    for words, calls in told.items():
+        if len(calls) < options.repeats and _is_hopeless(calls):
+            bench.notes.append(
+                f"latency: {words:,} words failed {ALIKE} times alike and were not asked again "
+                f"({calls[-1].reading.error or calls[-1].failure})"
+            )
     rows = [_row(words, calls) for words, calls in told.items()]
     _note_tails(bench, rows)
     return rows
@@ -58,12 +66,17 @@ def _row(words: int, calls: Sequence[Told]) -> LatencyRow:
                 value=found.value,
                 low=found.low,
                 high=found.high,
-                is_maximum=found.is_extreme,
+                is_maximum=found.value == times.max(),
             )
             for share in SHARES
             if (found := quantile(times, share)) is not None
         ],
     )
+
+
+def _is_hopeless(calls: Sequence[Told]) -> bool:
+    """Whether a size only ever fails, and always alike."""
+    return len(calls) >= ALIKE and len({told.failure for told in calls}) == 1 and not calls[0].answered
 
 
 def _note_tails(bench: Bench, rows: Sequence[LatencyRow]) -> None:

@@ -12,9 +12,10 @@ import numpy as np
 from jevbias.catalogue.models import ChoiceQuestion, NoulQuestion
 from jevbias.report.testbench import Movement
 from jevbias.stats.arrays import FloatArray
-from jevbias.stats.means import mean_of
+from jevbias.stats.means import Mean, mean_of
 from jevbias.stats.multiplicity import holm
-from jevbias.stats.sd_intervals import excess_p
+from jevbias.stats.sign_flips import MOST_EXACT_UNITS, flip_patterns, one_sided_p, smallest_p
+from jevbias.stats.ties import TIE
 from jevbias.testbench.bench import Told
 from jevbias.testbench.observed import Distribution, observe
 from jevbias.testbench.semantics_asks import ALONE, KEYS, NEGATED, OPTIONS, PLAIN, REPEAT
@@ -49,9 +50,11 @@ Shift: TypeAlias = Callable[[CaseAnswers, str, str], float | None]
 """How far one question moved in a case, with the call that was changed; the repeat stands in for it too."""
 
 
-def movements(cases: Sequence[CaseAnswers]) -> list[Movement]:
-    """Every question under every change, p-values adjusted over all of them."""
-    rows = [row for row in _rows(cases) if row is not None]
+def movements(cases: Sequence[CaseAnswers], step: float = 0.0) -> list[Movement]:
+    """Every question under every change, p-values adjusted over all of them. `step` is that of the grid which
+    the server rounds to (0: none), so that intervals hold what rounding hides.
+    """
+    rows = [row for row in _rows(cases, step) if row is not None]
     raw = [p for row in rows for p in (row.p_mean, row.p_spread)]
     adjusted = holm(np.array([np.nan if p is None else p for p in raw]))
     return [
@@ -60,19 +63,33 @@ def movements(cases: Sequence[CaseAnswers]) -> list[Movement]:
     ]
 
 
-def _rows(cases: Sequence[CaseAnswers]) -> Iterator[Movement | None]:
+def _rows(cases: Sequence[CaseAnswers], step: float) -> Iterator[Movement | None]:
     plain = next((case.told[PLAIN] for case in cases if PLAIN in case.told), None)
-    for key, question in (plain.ask.frame.questions if plain is not None else {}).items():
+    questions = plain.ask.frame.questions if plain is not None else {}
+    again = _values(_moved(case, REPEAT, question) for case in cases for question in questions)
+    quiet = 0 if np.any(np.abs(again) > TIE) else again.size
+
+    def row(change: Change, question: str, what: str, shift: Shift) -> Movement | None:
+        return _row(change, question, cases, what, shift, step=step, quiet=quiet)
+
+    for key, question in questions.items():
         if isinstance(question, ChoiceQuestion):
-            yield _row("option_order", key, cases, OPTIONS, _gain_of_standing_first)
-        yield _row("company", key, cases, f"{ALONE}{key}", _lost_alone)
-        yield _row("key_order", key, cases, KEYS, _moved)
+            yield row("option_order", key, OPTIONS, _gain_of_standing_first)
+        yield row("company", key, f"{ALONE}{key}", _lost_alone)
+        yield row("key_order", key, KEYS, _moved)
         if isinstance(question, NoulQuestion):
-            yield _row("negation", key, cases, NEGATED, _gap)
+            yield row("negation", key, NEGATED, _gap)
 
 
 def _row(
-    change: Change, question: str, cases: Sequence[CaseAnswers], what: str, shift: Shift
+    change: Change,
+    question: str,
+    cases: Sequence[CaseAnswers],
+    what: str,
+    shift: Shift,
+    *,
+    step: float,
+    quiet: int,
 ) -> Movement | None:
     moved = _values(shift(case, what, question) for case in cases)
     same = _moved if shift in (_gap, _lost_alone) else shift
@@ -82,20 +99,60 @@ def _row(
         return None
     rms = _rms(moved)
     repeats = _rms(still) if still.size else None
+    pairs = [(shift(case, what, question), same(case, REPEAT, question)) for case in cases]
     return Movement(
         change=change,
         question=question,
         cases=moved.size,
         mean=estimate.mean,
-        interval=estimate.interval,
+        interval=_with_rounding(estimate, step),
         mean_absolute=float(np.abs(moved).mean()),
         largest=float(np.abs(moved).max()),
         rms=rms,
         repeats_rms=repeats,
-        p_mean=estimate.p,
-        p_spread=None if repeats is None else excess_p(rms, repeats, moved.size),
+        p_mean=_p_of_mean(estimate, moved),
+        p_spread=_p_of_spread(pairs, quiet),
         moves=None,
     )
+
+
+def _with_rounding(estimate: Mean, step: float) -> tuple[float, float] | None:
+    """The interval, wider by what rounding to a grid may hide: half a step, and no more, as the cases of a
+    scenario fall on different places of it. Where nothing moved there is nothing to hide.
+    """
+    if estimate.interval is None or not (estimate.mean or estimate.interval[1]):
+        return estimate.interval
+    half = math.hypot((estimate.interval[1] - estimate.interval[0]) / 2, step / 2)
+    return estimate.mean - half, estimate.mean + half
+
+
+def _p_of_mean(estimate: Mean, moved: FloatArray) -> float | None:
+    """Student's p; where every case moved by the same, that of their all having moved to the same side."""
+    if estimate.p == 0.0 and np.ptp(moved) <= TIE:
+        return smallest_p(moved.size)
+    return estimate.p
+
+
+def _p_of_spread(pairs: Sequence[tuple[float | None, float | None]], quiet: int) -> float | None:
+    """The one-sided p of a change moving answers no more than asking again does.
+
+    If the change does nothing, it and the repeat are exchangeable within a case, however the answers are
+    rounded: signs of the differences of squares are flipped. Where none of `quiet` repeats moved at all, the
+    number that the change moved is held against that (Fisher's exact test).
+    """
+    both = np.array([pair for pair in pairs if None not in pair], dtype=np.float64)
+    if not both.size:
+        return None
+    if quiet:
+        moved = int(np.sum(np.abs(both[:, 0]) > TIE))
+        return math.comb(len(both), moved) / math.comb(len(both) + quiet, moved)
+    excess = np.square(both[:, 0]) - np.square(both[:, 1])
+    if excess.size <= MOST_EXACT_UNITS:
+        return float(one_sided_p(excess[None, :], flip_patterns(excess.size))[0])
+    estimate = mean_of(excess)
+    if estimate is None or estimate.p is None:
+        return None
+    return estimate.p / 2 if estimate.mean > 0 else 1 - estimate.p / 2
 
 
 def _judged(row: Movement, p_mean: float | None, p_spread: float | None) -> Movement:

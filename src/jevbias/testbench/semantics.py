@@ -11,6 +11,7 @@ from jevbias.report.testbench import Argmax, ProbabilitySums, Semantics
 from jevbias.testbench.bench import Bench, Told
 from jevbias.testbench.confidence import (
     CHOICE_CONFIDENCE,
+    FEWEST_DECIMALS,
     SCORE,
     SCORE_CONFIDENCE,
     Formula,
@@ -42,7 +43,7 @@ async def measure_semantics(bench: Bench, options: SemanticsOptions, asks: Seque
         left = len(calls) - sum(map(len, answered.values()))
         bench.notes.append(f"semantics: {left} of {len(calls)} calls have no answer")
     distributions = [found for one in told if one.answered for found in observe(one).distributions]
-    if told and not distributions:
+    if any(answered.values()) and not distributions:
         bench.notes.append(
             "semantics: this model returns no probabilities of options, so sums, choices and formulas have "
             "nothing to go by"
@@ -58,8 +59,16 @@ async def measure_semantics(bench: Bench, options: SemanticsOptions, asks: Seque
             for of, samples, candidates in _searches(distributions)
             if (search := search_formula(of, samples, candidates)) is not None
         ],
-        movements=movements([CaseAnswers(told) for told in answered.values()]),
+        movements=movements([CaseAnswers(told) for told in answered.values()], _grid(told)),
     )
+
+
+def _grid(told: Sequence[Told]) -> float:
+    """The step of the grid that answers lie on; 0 where they lie on none."""
+    decimals = decimals_of(
+        [answer.value for one in told for answer in one.reading.answers if answer.kind == "noul"]
+    )
+    return 0.0 if decimals is None else 10.0 ** -max(decimals, FEWEST_DECIMALS)
 
 
 def _sums(kind: Literal["choice", "score"], found: Sequence[Distribution]) -> ProbabilitySums | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jevbias.drivers.failures import error_message
-from jevbias.plan.estimate import BYTES_PER_TOKEN
+from jevbias.plan.estimate import BYTES_PER_TOKEN, TOKEN_MARGIN
 from jevbias.plan.model import Ask
 from jevbias.report.testbench import SizeTried
 from jevbias.testbench.bench import Bench, Told
@@ -11,6 +11,10 @@ from jevbias.testbench.cases import sized_ask
 
 _FAR = 1_000
 """Words: two sizes so far apart tell how many bytes a word takes."""
+
+
+_FEWEST_PER_BYTE = (1 - TOKEN_MARGIN) / BYTES_PER_TOKEN
+"""Tokens a byte that no server can stay below, whatever it reports."""
 
 
 class CapReached(Exception):
@@ -22,8 +26,8 @@ class NotAsked(Exception):
 
 
 class Sizes:
-    """Puts requests one after the other and counts their tokens: those that the server reports, else those
-    that their bytes say, at the most tokens a byte that it reported so far, else by a rule of thumb.
+    """Puts requests one after the other and counts the tokens of every send: those that the server reports,
+    and where it reports none, or fewer than so many bytes can be, those that their bytes say.
     """
 
     def __init__(self, bench: Bench, max_tokens: int) -> None:
@@ -31,19 +35,34 @@ class Sizes:
         self._per_byte: float | None = None
         self.sent = 0
         """Tokens so far."""
+        self._counted = len(bench.told)
 
-    async def ask(self, key: str, ask: Ask) -> Told:
-        """Put a request. Raises CapReached where it would pass the cap, and NotAsked."""
-        expected = self.tokens_of(len(self._bench.driver.render(ask)))
-        if self.sent + expected > self._max_tokens:
-            raise CapReached
-        told = await self._bench.answer(key, ask)
+    async def ask(self, key: str, ask: Ask, *, by_size: bool = False) -> Told:
+        """Put a request, as `Bench.answer` does. Raises CapReached where a send would pass the cap, and
+        NotAsked.
+        """
+        size = len(self._bench.driver.render(ask))
+
+        def before() -> None:
+            self._count()
+            if self.sent + self.tokens_of(size) > self._max_tokens:
+                raise CapReached
+
+        told = await self._bench.answer(key, ask, by_size=by_size, before=before)
+        self._count()
         if told is None:
             raise NotAsked
-        self.sent += expected if told.tokens is None else told.tokens
         if told.tokens is not None and told.answered:
-            self._per_byte = max(self._per_byte or 0.0, told.tokens / told.body_bytes)
+            seen = max(self._per_byte or 0.0, told.tokens / told.body_bytes)
+            self._per_byte = max(seen, _FEWEST_PER_BYTE)
         return told
+
+    def _count(self) -> None:
+        """Add what was sent since the last time."""
+        for told in self._bench.told[self._counted :]:
+            least = self.tokens_of(told.body_bytes) if told.tokens is None else told.tokens
+            self.sent += max(least, round(told.body_bytes * _FEWEST_PER_BYTE))
+        self._counted = len(self._bench.told)
 
     def tokens_of(self, body_bytes: int) -> int:
         """About how many tokens a request of so many bytes has."""

@@ -27,7 +27,7 @@ _APART, _FLAT = 1.5, 0.5
 """Over sizes so far apart, reported tokens grow by less than this share of what they grew by at first."""
 Read: TypeAlias = Literal["found", "weakened", "not_found", "undecided", "untold"]
 Verdict: TypeAlias = Literal["none_seen", "truncates", "untold"]
-_READ = ("found", "weakened", "undecided")
+_READ = ("found", "weakened")
 
 
 async def look_for_truncation(
@@ -49,13 +49,13 @@ async def look_for_truncation(
         if lost and (by_tokens or len(lost) < len(facts)):
             # A fact at an end is lost as soon as anything is left out there, one in the middle only later.
             place = spot = next(spot for spot in PLACES if spot in lost)
-            read_to, lost_from = await looked.boundary(spot, longest.words)
+            read_to, lost_from = await looked.boundary(spot, longest)
     except CapReached:
         bench.notes.append("context: --max-tokens ended the search for text that is left out in silence")
     except NotAsked:
         bench.notes.append("context: the search for text left out in silence did not come to its end")
     return Truncation(
-        verdict=_verdict(bench, facts, by_tokens),
+        verdict=_verdict(bench, facts, by_tokens, understood=looked.understood),
         by_tokens=by_tokens,
         place=place,
         read_to=read_to,
@@ -79,6 +79,12 @@ class _Looked:
         """See what the fact does in a short state."""
         self._baseline, _ = await self._differences(SHORT, "end", TO_LEARN * self._repeats)
 
+    @property
+    def understood(self) -> bool:
+        """Whether the fact moves the answer in a short state."""
+        short = self._mean(self._baseline, _SURE)
+        return short is not None and short.interval is not None and not _holds_0(short.interval)
+
     async def at(self, words: int, place: Place) -> FactRead:
         """Whether the fact is read there."""
         differences, told = await self._differences(words, place, self._repeats)
@@ -95,21 +101,33 @@ class _Looked:
             verdict=verdict,
         )
 
-    async def boundary(self, place: Place, lost_at: int) -> tuple[SizeTried | None, SizeTried | None]:
+    async def boundary(self, place: Place, lost_at: SizeTried) -> tuple[SizeTried | None, SizeTried]:
         """The largest size at which the fact is read, and the smallest at which it is not: by the logarithm
-        while they are far apart, then by halves.
+        while they are far apart, then by halves. A size whose interval decides nothing falls on the side of
+        its mean.
         """
-        low, high = SHORT, lost_at
-        read_to = lost_from = None
+        low, high = SHORT, lost_at.words
+        read_to, lost_from, doubtful = None, lost_at, False
         while high - low > max(1, self._precision * low):
             middle = round(math.sqrt(low * high)) if high > 2 * low else (low + high) // 2
             differences, told = await self._differences(middle, place, self._repeats)
             here = self._sizes.tried(middle, told)
-            if self._judge(differences) in _READ:
+            verdict = self._judge(differences)
+            doubtful |= verdict in ("undecided", "untold")
+            if verdict in _READ or (verdict != "not_found" and self._share(differences) >= HALF):
                 low, read_to = middle, here
             else:
                 high, lost_from = middle, here
+        if doubtful:
+            self._bench.notes.append(
+                "context: noise decided nothing at some sizes; where the fact is lost rests on means there"
+            )
         return read_to, lost_from
+
+    def _share(self, differences: FloatArray) -> float:
+        """What the fact does, as a share of what it does in a short state."""
+        short = float(self._baseline.mean())
+        return float(differences.mean()) / short if differences.size and short else 0.0
 
     async def _differences(self, words: int, place: Place, repeats: int) -> tuple[FloatArray, Told]:
         found: list[float] = []
@@ -117,10 +135,14 @@ class _Looked:
             values: list[float] = []
             for is_true in (True, False):
                 key = f"context/fact/{place}/{words}/{repeat}/{'with' if is_true else 'without'}"
-                told = await self._sizes.ask(key, sized_ask(words, Planted(place, is_true)))
+                told = await self._sizes.ask(key, sized_ask(words, Planted(place, is_true)), by_size=True)
                 values.extend(answer.value for answer in told.reading.answers)
             if len(values) == 2:
                 found.append(values[0] - values[1])
+        if not found:
+            self._bench.notes.append(
+                f"context: requests with a fact at the {place} of {words:,} words failed ({told.failure})"
+            )
         differences = np.array(found)
         if differences.size:
             self._squares += float(np.square(differences - differences.mean()).sum())
@@ -133,19 +155,21 @@ class _Looked:
 
     def _judge(self, differences: FloatArray) -> Read:
         short, effect = self._mean(self._baseline, _SURE), self._mean(differences, _SURE)
-        if short is None or short.interval is None or effect is None or effect.interval is None:
-            return "untold"
-        if short.interval[0] <= 0 <= short.interval[1]:
+        if short is None or not self.understood or effect is None or effect.interval is None:
             return "untold"
         half = HALF * abs(short.mean)
         towards = effect.mean if short.mean > 0 else -effect.mean
         low, high = effect.interval
-        if not low <= 0 <= high:
+        if not _holds_0(effect.interval):
             return "found" if towards >= half else "weakened"
         return "not_found" if max(-low, high) < half else "undecided"
 
 
-def _verdict(bench: Bench, facts: Sequence[FactRead], by_tokens: bool) -> Verdict:
+def _holds_0(interval: tuple[float, float]) -> bool:
+    return interval[0] <= 0 <= interval[1]
+
+
+def _verdict(bench: Bench, facts: Sequence[FactRead], by_tokens: bool, *, understood: bool) -> Verdict:
     verdicts = {fact.verdict for fact in facts}
     lost = [fact for fact in facts if fact.verdict == "not_found"]
     if by_tokens or 0 < len(lost) < len(facts):
@@ -156,7 +180,7 @@ def _verdict(bench: Bench, facts: Sequence[FactRead], by_tokens: bool) -> Verdic
                 "context: the fact is found nowhere in the longest state; whether the text is not read or "
                 "drowns in all that stands beside it cannot be told"
             )
-        elif "untold" in verdicts:
+        elif facts and not understood:
             bench.notes.append(
                 "context: the fact does not move the answer in a short state either, so this model cannot be "
                 "asked whether it reads a long one"
