@@ -57,8 +57,12 @@ def _settings() -> list[Setting]:
         ),
         Setting("10 families of 1 to 3", tuple(1 + place % 3 for place in range(10)), even),
         Setting("5 families of 1 to 3", tuple(1 + place % 3 for place in range(5)), even),
-        Setting("30 independent pairs, skewed", (1,) * 30, replace(even, skewed=True)),
-        Setting("24 families of 2 to 5, skewed", two_to_five, replace(even, skewed=True)),
+        Setting("30 independent pairs, skewed", (1,) * 30, replace(even, shape="exponential")),
+        Setting("24 families of 2 to 5, skewed", two_to_five, replace(even, shape="exponential")),
+        Setting(
+            "30 independent pairs, lognormal alone", (1,) * 30, PlantedScorer(0.0, 1.0, 0.0, 0.0, "lognormal")
+        ),
+        Setting("30 independent pairs, t(3) alone", (1,) * 30, PlantedScorer(0.0, 1.0, 0.0, 0.0, "t(3)")),
     ]
 
 

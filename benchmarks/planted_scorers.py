@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import e, sqrt
+from typing import Literal
 
 import numpy as np
 
@@ -13,19 +14,21 @@ from jevbias.battery.scores import Reply, Scores
 from jevbias.stats.arrays import FloatArray
 from jevbias.stats.effect_size import FamilyMoments
 
+Shape = Literal["normal", "exponential", "lognormal", "t(3)"]
+
 
 @dataclass(frozen=True)
 class PlantedScorer:
     """A scorer that pays `bias` for a feature, more or less so by prompt family (SD `family`) and by pair (SD
-    `pair`), with noise of SD `noise` on every score. `skewed`: what it pays varies by family and pair as
-    exponential variables do, not normal ones.
+    `pair`), with noise of SD `noise` on every score. `shape` is the distribution of what it pays over
+    families and over pairs, whatever it is with mean 0 and SD 1.
     """
 
     bias: float
     family: float
     pair: float
     noise: float
-    skewed: bool = False
+    shape: Shape = "normal"
 
     @property
     def spread(self) -> float:
@@ -60,7 +63,15 @@ def planted_moments(
 
 
 def _varied(scorer: PlantedScorer, random: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
-    return random.standard_exponential(shape) - 1.0 if scorer.skewed else random.standard_normal(shape)
+    match scorer.shape:
+        case "exponential":
+            return random.standard_exponential(shape) - 1.0
+        case "lognormal":
+            return (random.lognormal(size=shape) - sqrt(e)) / sqrt((e - 1) * e)
+        case "t(3)":
+            return random.standard_t(3, shape) / sqrt(3)
+        case "normal":
+            return random.standard_normal(shape)
 
 
 def _noise(random: np.random.Generator, batteries: int, pairs: int) -> FloatArray:

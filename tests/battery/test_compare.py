@@ -16,7 +16,7 @@ AXES = ("up", "against", "one", "none", "good")
 
 
 def report(means: dict[str, float], name: str, seed: int) -> BatteryReport:
-    pairs = pair_set({axis: [1] * 30 for axis in AXES}, {"good": "positive"})
+    pairs = pair_set({axis: [1] * 15 for axis in AXES}, {"good": "positive"})
     draw = normal(0.0, 0.1, seed)
     return reported(scored(pairs, lambda pair: means[pair.axis] + draw(pair)), name)
 
@@ -24,7 +24,7 @@ def report(means: dict[str, float], name: str, seed: int) -> BatteryReport:
 @pytest.fixture(scope="module")
 def axes() -> dict[str, ComparedAxis]:
     first = report({"up": 0.2, "against": 0.2, "one": 0.2, "none": 0.0, "good": 0.2}, "a", 1)
-    second = report({"up": 0.1, "against": -0.2, "one": 0.0, "none": 0.0, "good": 0.2}, "b", 5)
+    second = report({"up": 0.15, "against": -0.2, "one": 0.0, "none": 0.0, "good": 0.2}, "b", 5)
     compared = compare_batteries(first, second)
     assert (compared.shared, compared.opposite) == (["up"], ["against"])
     assert compared.same_pairs
@@ -78,7 +78,7 @@ def test_a_run_beside_itself_and_two_that_do_not_judge_are_no_stronger_warning()
 
 
 def test_no_difference_is_taken_where_one_run_repeats_a_noisy_score_more_often() -> None:
-    pairs, runs = pair_set({"a": [1] * 30}), []
+    pairs, runs = pair_set({"a": [1] * 12}), []
     for repeats in (2, 6):
         random = Random(repeats)
         plain = scored(pairs, normal(0.3, 0.3))

@@ -65,7 +65,7 @@ def test_near_duplicates_are_reported_with_what_they_leave_of_n() -> None:
 
 
 def test_figures_are_those_of_a_reference() -> None:
-    scores = scored(pair_set({"a": [1] * 12}), normal(0.05, 0.1))
+    scores = scored(pair_set({"a": [1] * 10}), normal(0.05, 0.1))
     deltas = np.array(
         [scores.values[p.id, "with"][0] - scores.values[p.id, "without"][0] for p in scores.pairs.pairs]
     )
@@ -74,7 +74,7 @@ def test_figures_are_those_of_a_reference() -> None:
     assert found.sd == pytest.approx(deltas.std(ddof=1), rel=1e-5)
     assert found.d == pytest.approx(deltas.mean() / deltas.std(ddof=1), rel=1e-5)
     expected = stats.permutation_test(
-        (deltas, np.zeros(12)),
+        (deltas, np.zeros(10)),
         lambda a, b: float(np.mean(a - b)),
         permutation_type="samples",
         n_resamples=5000,
@@ -237,6 +237,13 @@ def test_rare_moves_get_no_interval_and_no_verdict_on_a_control() -> None:
     assert any("most families do not move" in note for note in report.per_axis["a"].notes)
 
 
+def test_where_one_family_alone_differs_from_a_shared_shift_that_is_why_there_is_no_interval() -> None:
+    found = effect(scored(pair_set({"a": [1] * 8}), lambda pair: 0.3 if pair.family == "f3" else 0.2))
+    assert (found.d_interval, found.shown) == (None, False)
+    assert found.reading.endswith("too few families differ for an interval")
+    assert any("one family alone differs" in note for note in found.notes)
+
+
 def test_a_shift_that_every_pair_shares_is_read_as_one() -> None:
     pairs = pair_set({"a": [1] * 8, "bad": [1] * 8, "good": [1] * 8}, {"bad": "negative", "good": "positive"})
     report = reported(scored(pairs, lambda _: 0.2, 0.1))
@@ -265,7 +272,7 @@ def test_scores_of_any_size_give_the_same_d(base: float, step: float) -> None:
 
 
 def test_d_without_noise_does_not_depend_on_repeats() -> None:
-    pairs, random = pair_set({"a": [1] * 160}), np.random.default_rng(5)
+    pairs, random = pair_set({"a": [10] * 16}), np.random.default_rng(5)
     truth = {pair.id: random.normal(0.5, 1.0) for pair in pairs.pairs}
     found = []
     for repeats in (2, 8):

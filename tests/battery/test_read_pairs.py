@@ -45,10 +45,11 @@ def test_jsonl_and_yaml_say_the_same(tmp_path: Path) -> None:
 
 
 def test_pairs_of_one_family_are_numbered_and_a_folder_is_one_set(tmp_path: Path) -> None:
-    written(tmp_path / "a.jsonl", LINE, LINE)
+    named = [{**LINE, "family": family} for family in ("the\u0301", "th\u00e9")]
+    written(tmp_path / "a.jsonl", *named)
     written(tmp_path / "b.jsonl", {**LINE, "axis": "other", "control": "negative"})
     pairs = load_pairs(tmp_path)
-    assert [pair.id for pair in pairs.pairs] == ["tone/tea/1", "tone/tea/2", "other/tea/1"]
+    assert [pair.id for pair in pairs.pairs] == ["tone/th\u00e9/1", "tone/th\u00e9/2", "other/tea/1"]
     assert pairs.controls == {"other": "negative"}
 
 

@@ -10,7 +10,7 @@ from benchmarks.planted_scorers import PlantedScorer, planted_scores
 from jevbias.battery.read_pairs import load_pairs
 from tests.battery.sets import reported
 
-LARGE = [setting for setting in SETTINGS if len(setting.sizes) >= 24 and not setting.scorer.skewed]
+LARGE = [setting for setting in SETTINGS if len(setting.sizes) >= 24 and setting.scorer.shape == "normal"]
 
 
 @pytest.mark.parametrize("d", TRUE)

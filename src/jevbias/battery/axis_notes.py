@@ -51,9 +51,9 @@ def set_notes(
 
 
 def estimate_notes(
-    found: AxisScores, families: int, sd: float | None, *, varies: bool, has_interval: bool
+    found: AxisScores, families: int, sd: float | None, *, varies: bool, still: bool, has_interval: bool
 ) -> list[str]:
-    """Why something could not be estimated, and how many pairs do not move."""
+    """Why something could not be estimated, and how many pairs do not move. `still`: most families do not."""
     notes = []
     if families == 1:
         notes.append(
@@ -67,13 +67,18 @@ def estimate_notes(
     elif families < FEWEST_FAMILIES_FOR_MEAN:
         notes.append(f"no interval from {families} families: the mean's takes {FEWEST_FAMILIES_FOR_MEAN}")
     if varies and families > 1 and not has_interval:
-        reason = (
-            f"no interval of d below {FEWEST_FAMILIES_FOR_D} families"
-            if families < FEWEST_FAMILIES_FOR_D
-            else "no interval of d: most families do not move and fewer than "
-            f"{FEWEST_MOVING} do, too few to say how far d reaches"
-        )
-        notes.append(reason)
+        if families < FEWEST_FAMILIES_FOR_D:
+            notes.append(f"no interval of d below {FEWEST_FAMILIES_FOR_D} families")
+        elif still:
+            notes.append(
+                f"no interval of d: most families do not move and fewer than {FEWEST_MOVING} do, too few to "
+                "say how far d reaches"
+            )
+        else:
+            notes.append(
+                "no interval of d: one family alone differs, and without it there is no spread to hold the "
+                "mean against"
+            )
     ties = int((found.differences == 0).sum())
     if varies and ties * 2 >= len(found.pairs):
         notes.append(f"{ties} of {len(found.pairs)} pairs do not move at all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from jevbias.battery.axis_notes import (
 )
 from jevbias.battery.axis_scores import AxisScores, axis_scores
 from jevbias.battery.length import length_confound
-from jevbias.battery.near_duplicates import NearDuplicate, lineages, merged
+from jevbias.battery.lineages import lineages, merged
+from jevbias.battery.near_duplicates import NearDuplicates
 from jevbias.battery.noise import PooledNoise
 from jevbias.battery.scores import Scores
 from jevbias.battery.sign_test import family_sign_test
@@ -31,14 +32,13 @@ from jevbias.stats.effect_size import (
     effect_size,
     family_moments,
     mean_interval,
+    mostly_still,
     without_each,
 )
 from jevbias.stats.effective import effective_n
 
 
-def axis_effect(
-    scores: Scores, axis: str, near: Sequence[NearDuplicate], noise: PooledNoise, seed: int
-) -> AxisEffect:
+def axis_effect(scores: Scores, axis: str, near: NearDuplicates, noise: PooledNoise, seed: int) -> AxisEffect:
     """The effect of one axis; `q` and what follows from it are left for the whole report to fill in."""
     found = axis_scores(scores, axis)
     names = lineages(found.pairs)
@@ -92,9 +92,12 @@ def _estimated(
     varies = sd is not None and sd > negligible
     d_bounds = _bounds(effect.low, effect.high)
     mean_bounds = _bounds(mean.low * unit, mean.high * unit) if varies else None
+    still = bool(mostly_still(moments))
     test = family_sign_test(moments.means, seed)
     length = length_confound(found.pairs, scaled, family, negligible)
-    notes += estimate_notes(found, len(families), sd, varies=varies, has_interval=d_bounds is not None)
+    notes += estimate_notes(
+        found, len(families), sd, varies=varies, still=still, has_interval=d_bounds is not None
+    )
     notes += length_notes(length, d)
     if d is not None and d_bounds is not None:
         notes += influence_notes(families, d, without_each(moments, negligible))
@@ -164,7 +167,7 @@ def _without_noise(d: float | None, sd: float | None, noise: float | None) -> fl
     return d / math.sqrt(1 - (noise / sd) ** 2)
 
 
-def _effective(counts: Mapping[str, int]) -> float:
+def _effective(counts: Mapping[Hashable, int]) -> float:
     return float(effective_n(np.array(list(counts.values()), dtype=np.float64)))
 
 

@@ -111,20 +111,19 @@ class PairSet:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The set as JSON-ready data; `PairSet.from_content` reads it back."""
+        """The set as JSON-ready data, whatever its file is called; `PairSet.from_content` reads it back."""
         return {
-            "source": self.source,
             "controls": dict(self.controls),
             "about": dict(self.about),
             "pairs": [pair.content for pair in self.pairs],
         }
 
     @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> PairSet:
+    def from_content(cls, content: Mapping[str, Any], source: str) -> PairSet:
         """The set whose `content` this is."""
         return cls(
             pairs=tuple(Pair.from_content(pair) for pair in content["pairs"]),
-            source=content["source"],
+            source=source,
             controls=content["controls"],
             about=content["about"],
         )
@@ -150,5 +149,8 @@ def characters(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """What is left of a text for comparing it with others: its words in lower case, one space between."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    """What is left of a text for comparing it with others: its words in lower case, one space between; of a
+    text without words, such as emoji, all signs.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_WORD.findall(folded) or folded.split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from jevbias.catalogue.models import Profile
 from jevbias.people.keyed import keyed_bytes
 from jevbias.people.person import Person
 from jevbias.plan.asks import PackedBlock, PlannedAsks
+from jevbias.plan.build import plan_hash
 from jevbias.plan.model import Frame, Plan, PlannedProbe
 
 REPLY = "reply"
@@ -55,6 +56,7 @@ def spread_repeats(pairs: PairSet, repeats: int, seed: int) -> dict[tuple[str, S
 def build_battery(design: BatteryDesign, seed: int) -> Plan:
     """Plan a battery: the same design and seed give the same plan, byte for byte.
 
+    Its hash covers pairs, question, seed and the probes in order, never a model, a driver or a file's name.
     A pair's prompt and question are a frame, each of its replies an ask of its own in the place of a person,
     and its two replies two people, of whom the one without the feature is the anchor. No ask says which axis
     or which side it is. All repeats of all replies are shuffled together, so that nothing that drifts goes
@@ -62,10 +64,10 @@ def build_battery(design: BatteryDesign, seed: int) -> Plan:
     """
     asks, people, found = PlannedAsks(), [], []
     for number, pair in enumerate(design.pairs.pairs):
-        frame = _frame(pair, design.question)
+        frame = pair_frame(pair, design.question)
         for place, side in enumerate(SIDES):
             idx = 2 * number + place
-            people.append(_reply(idx, number, pair, side))
+            people.append(reply_person(idx, number, pair, side))
             for replicate in range(design.repeats.get((pair.id, side), 0)):
                 marked = {"repeat": str(replicate + 1)} if design.distinct else {}
                 ask = asks.add(frame, PackedBlock.of({"text": pair.text(side), **marked}))
@@ -78,21 +80,22 @@ def build_battery(design: BatteryDesign, seed: int) -> Plan:
     ]
     snapshot = battery_snapshot(design)
     content_hash = canonical_hash(snapshot)
+    profile = Profile(
+        title="matched pairs",
+        design="counterfactual",
+        scenarios=list(design.pairs.by_axis),
+        conditions=["full"],
+    )
     return Plan(
         profile_name=PROFILE,
-        profile=Profile(
-            title="matched pairs",
-            design="counterfactual",
-            scenarios=list(design.pairs.by_axis),
-            conditions=["full"],
-        ),
+        profile=profile,
         seed=seed,
         snapshot=snapshot,
         catalogue_hash=content_hash,
         people=tuple(people),
         asks=asks,
         probes=probes,
-        plan_hash=_plan_hash(design, seed, probes),
+        plan_hash=plan_hash(PROFILE, profile, seed, content_hash, probes),
     )
 
 
@@ -101,7 +104,8 @@ def battery_snapshot(design: BatteryDesign) -> dict[str, Any]:
     return {"battery": design.pairs.content, "question": design.question.model_dump(mode="json")}
 
 
-def _frame(pair: Pair, question: ScoringQuestion) -> Frame:
+def pair_frame(pair: Pair, question: ScoringQuestion) -> Frame:
+    """What is asked of both replies of a pair."""
     return Frame(
         scenario=pair.axis,
         variant="mid",
@@ -113,7 +117,8 @@ def _frame(pair: Pair, question: ScoringQuestion) -> Frame:
     )
 
 
-def _reply(idx: int, number: int, pair: Pair, side: Side) -> Person:
+def reply_person(idx: int, number: int, pair: Pair, side: Side) -> Person:
+    """One reply, as the `idx`-th person of a run; `number` is its pair's place in the set."""
     feature = side == "with"
     return Person(
         idx=idx,
@@ -124,9 +129,3 @@ def _reply(idx: int, number: int, pair: Pair, side: Side) -> Person:
         full_name=pair.id,
         levels={"side": side},
     )
-
-
-def _plan_hash(design: BatteryDesign, seed: int, probes: Sequence[PlannedProbe]) -> str:
-    """Covers pairs, question, seed and the probes in order; never a model, a driver or a file's name."""
-    asked = design.question.model_dump(mode="json")
-    return canonical_hash([PROFILE, design.pairs.hash, asked, seed, [list(probe) for probe in probes]])

@@ -45,6 +45,11 @@ def load_pairs(path: Path | None) -> PairSet:
     return read.pairs
 
 
+def family_name(text: str) -> str:
+    """A family by its name, however its accents are encoded (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
 def built_in_folder() -> Path:
     """Where the built-in set is: the checkout that the package runs from, else the installed package."""
     return catalogue_root(None) / "pairs"
@@ -137,9 +142,10 @@ class _Collected:
         self.errors.extend(faults)
         if known is not None:
             self.controls[axis] = known
-        number = self._numbers[axis, entry.family] = self._numbers.get((axis, entry.family), 0) + 1
+        family = family_name(entry.family)
+        number = self._numbers[axis, family] = self._numbers.get((axis, family), 0) + 1
         texts = entry.prompt, entry.with_feature, entry.without_feature
-        self.pairs.append(Pair(axis, entry.family, number, *texts, tuple(entry.keep), place))
+        self.pairs.append(Pair(axis, family, number, *texts, tuple(entry.keep), place))
 
 
 def _faults(entry: PairEntry) -> Iterator[tuple[KeyPath, str]]:

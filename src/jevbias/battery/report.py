@@ -12,7 +12,7 @@ from jevbias.battery.effects import axis_effect
 from jevbias.battery.near_duplicates import near_duplicates
 from jevbias.battery.noise import pooled_noise
 from jevbias.battery.pairs import SIDES
-from jevbias.battery.scores import Scores, load_scores
+from jevbias.battery.scores import SETTING, Scores, load_scores
 from jevbias.battery.wording import control_outcome, is_shown, reading
 from jevbias.report.battery import (
     AxisEffect,
@@ -67,7 +67,7 @@ def make_report(scores: Scores, run: BatteryRun) -> BatteryReport:
                 same_axis=found.same_axis,
                 clones=found.clones,
             )
-            for found in near[:MOST_NEAR_KEPT]
+            for found in near.most_alike(MOST_NEAR_KEPT)
         ],
         lost=_lost(scores),
         notes=_notes(scores, adjusted, strongest),
@@ -118,6 +118,10 @@ def _notes(scores: Scores, axes: Sequence[AxisEffect], strongest: AxisEffect | N
         notes.append(
             f"the run is not through: {scores.unfinished:,} of {scores.planned:,} calls have no answer yet"
         )
+    if scores.repeats_lost:
+        notes.append(
+            f"repeats without a score: {scores.repeats_lost:,}; their replies are scored by the others alone"
+        )
     if strongest is None:
         notes.append("no axis has an effect size, so none is the strongest; each axis says why")
     elif strongest.d_interval is None:
@@ -140,7 +144,7 @@ def _notes(scores: Scores, axes: Sequence[AxisEffect], strongest: AxisEffect | N
 
 
 def _run_info(run: Run, progress: RunProgress, scores: Scores) -> BatteryRun:
-    said: Mapping[str, object] = run.settings.get("battery", {})
+    said: Mapping[str, object] = run.settings.get(SETTING, {})
     asked = said.get("asked", True)
     return BatteryRun(
         name=run.name,

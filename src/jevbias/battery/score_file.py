@@ -11,6 +11,7 @@ from pathlib import Path
 from jevbias.battery.pairs import SIDES, PairSet, Side
 from jevbias.battery.questions import QUESTION
 from jevbias.battery.raw_scores import read_score, score_body, score_fault
+from jevbias.battery.read_pairs import family_name
 from jevbias.catalogue.canonical import canonical_hash, canonical_json
 from jevbias.catalogue.keypath import one_line
 from jevbias.drivers.base import Reading, Reply
@@ -30,6 +31,8 @@ class ScoreFile:
     name: str
     scores: Mapping[tuple[str, Side], tuple[float, ...]]
     unusable: Mapping[tuple[str, Side], str]
+    repeats_lost: int
+    """Lines without a usable score of replies that other lines score."""
 
     @property
     def hash(self) -> str:
@@ -50,22 +53,25 @@ def read_score_file(path: Path, pairs: PairSet) -> ScoreFile:
     for pair in pairs.pairs:
         known.setdefault((pair.axis, pair.family), []).append(pair.id)
     scores: dict[tuple[str, Side], list[float]] = {}
-    unusable: dict[tuple[str, Side], str] = {}
+    unusable: dict[tuple[str, Side], list[str]] = {}
     for line, row in _rows(path):
         for reply, given in _replies(path, line, row, known):
             value = _number(given)
             fault = score_fault(value)
             if fault is not None:
-                unusable[reply] = f"{fault} ({path.name}:{line})"
+                unusable.setdefault(reply, []).append(f"{fault} ({path.name}:{line})")
             else:
                 scores.setdefault(reply, []).append(float(value))  # type: ignore[arg-type]
     if not scores:
         raise CatalogueError("holds no usable score of any pair of the set", path=path)
     replies = [(pair.id, side) for pair in pairs.pairs for side in SIDES]
     without = {
-        reply: unusable.get(reply, f"no score in {path.name}") for reply in replies if reply not in scores
+        reply: unusable.get(reply, [f"no score in {path.name}"])[-1]
+        for reply in replies
+        if reply not in scores
     }
-    return ScoreFile(path.name, {r: tuple(scores[r]) for r in replies if r in scores}, without)
+    repeats_lost = sum(len(lines) for reply, lines in unusable.items() if reply in scores)
+    return ScoreFile(path.name, {r: tuple(scores[r]) for r in replies if r in scores}, without, repeats_lost)
 
 
 class ScoreFileScorer:
@@ -108,7 +114,7 @@ def _replies(
     def fault(message: str) -> CatalogueError:
         return CatalogueError(message, path=path, line=line)
 
-    axis, family = str(row.get("axis") or ""), str(row.get("family") or "")
+    axis, family = str(row.get("axis") or ""), family_name(str(row.get("family") or ""))
     if not axis or not family:
         raise fault("names no axis and family")
     ids = known.get((axis, family))
@@ -144,7 +150,7 @@ def _number(given: object) -> object:
     if not text:
         return None
     try:
-        return float(text)
+        return text if "_" in text else float(text)
     except ValueError:
         return text
 

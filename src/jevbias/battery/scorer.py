@@ -19,8 +19,6 @@ from jevbias.drivers.providers import Provider
 from jevbias.drivers.select import DriverChoice
 from jevbias.errors import UsageError
 
-SETTING = "battery"
-"""The key of a run's settings under which a battery keeps what it needs to go on."""
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _QUESTIONS, _SCORES = (".yaml", ".yml"), (".jsonl", ".csv")
 
@@ -43,6 +41,7 @@ class Scorer:
         kept: dict[str, Any] = {"scorer": self.text, "kind": self.kind, "asked": self.kind == "question"}
         if self.scores is not None:
             kept["path"] = str(Path(self.text).resolve())
+            kept["repeats_lost"] = self.scores.repeats_lost
             kept["scores_hash"] = self.scores.hash
             kept["unusable"] = {f"{pair} {side}": why for (pair, side), why in self.scores.unusable.items()}
         return kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +17,8 @@ from jevbias.battery.score_file import FILE
 from jevbias.store.connections import reading
 from jevbias.store.tables import ANSWER, PERSON, PROBE, Run
 
+SETTING = "battery"
+"""The key of a run's settings under which a battery keeps what it needs to go on."""
 Reply = tuple[str, Side]
 """A pair's id and a side."""
 
@@ -33,13 +36,15 @@ class Scores:
     answered: int = 0
     models_answered: tuple[str, ...] = ()
     unfinished: int = 0
+    repeats_lost: int = 0
+    """Calls, or lines of a file, without a score of replies that have one by others."""
     question: Mapping[str, object] = field(default_factory=dict)
 
 
 def load_scores(engine: Engine, run: Run) -> Scores:
     """Read a battery run; it may be half done."""
-    snapshot = json.loads(zlib.decompress(run.catalogue))
-    pairs = PairSet.from_content(snapshot["battery"])
+    snapshot, said = json.loads(zlib.decompress(run.catalogue)), run.settings.get(SETTING, {})
+    pairs = PairSet.from_content(snapshot["battery"], str(said.get("pairs", "")))
     raw = run.driver in (PYTHON, FILE)
     query = (
         select(
@@ -62,6 +67,7 @@ def load_scores(engine: Engine, run: Run) -> Scores:
     values: dict[Reply, list[float]] = {}
     reasons: dict[Reply, str] = {}
     models: dict[str, None] = {}
+    lost: Counter[Reply] = Counter()
     answered = unfinished = 0
     for idx, status, error, held, model in rows:
         number, place = divmod(idx, len(SIDES))
@@ -77,7 +83,8 @@ def load_scores(engine: Engine, run: Run) -> Scores:
             reasons.setdefault(reply, "not scored yet")
         else:
             reasons[reply] = f"{status}: {error}" if error else str(status)
-    never = run.settings.get("battery", {}).get("unusable", {})
+            lost[reply] += 1
+    never = said.get("unusable", {})
     reasons.update(
         {(pair, side): never[f"{pair} {side}"] for pair, side in _replies(pairs) if f"{pair} {side}" in never}
     )
@@ -89,6 +96,7 @@ def load_scores(engine: Engine, run: Run) -> Scores:
         answered=answered,
         models_answered=tuple(models),
         unfinished=unfinished,
+        repeats_lost=int(said.get("repeats_lost", 0)) + sum(lost[reply] for reply in lost if reply in values),
         question=snapshot["question"],
     )
 

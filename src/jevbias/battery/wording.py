@@ -38,13 +38,19 @@ def reading(axis: AxisEffect) -> str:
     leans = "" if axis.d == 0 else ", for the feature" if axis.d > 0 else ", against the feature"
     word = _MEANS[loudness(axis.d)]
     if axis.d_interval is None:
-        few = "families" if axis.families < FEWEST_FAMILIES_FOR_D else "families move"
-        return f"{word}{leans}; too few {few} for an interval"
+        return f"{word}{leans}; {_no_interval(axis)}"
     if axis.shown:
         return f"{word}{leans}"
     low, high = axis.d_interval
     over = "" if low <= 0 <= high or axis.control else " over so many axes"
     return f"{word}, not told from none{over}"
+
+
+def _no_interval(axis: AxisEffect) -> str:
+    if axis.families < FEWEST_FAMILIES_FOR_D:
+        return "too few families for an interval"
+    moving = sum(family.mean != 0 or family.mean_square > 0 for family in axis.by_family)
+    return f"too few families {'move' if 2 * moving < axis.families else 'differ'} for an interval"
 
 
 def moves_alike(axis: AxisEffect) -> bool:

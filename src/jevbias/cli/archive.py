@@ -35,6 +35,7 @@ def import_(
     db: options.Database = None,
 ) -> None:
     """Take a run in from its archive: verified, and whole or not at all."""
+    from jevbias.cli.archived_kinds import ARCHIVED_KINDS
     from jevbias.cli.console import say
     from jevbias.settings import load_settings
     from jevbias.store.archive.transfer import import_archive
@@ -45,14 +46,15 @@ def import_(
     if name is not None:
         check_run_name(name)
     path = load_settings(db=db).db
-    verified = verify_archive(archive)
-    imported = import_archive(open_store(path), archive, verified, name=name)
+    verified = verify_archive(archive, ARCHIVED_KINDS)
+    imported = import_archive(open_store(path), archive, verified, name=name, readers=ARCHIVED_KINDS)
     say(_described(imported, options.database_flag(db)))
 
 
 def seed_canonical(db: options.Database = None) -> None:
     """Take in the finished runs that ship with jevbias, to look at without a key."""
     from jevbias.catalogue.load import catalogue_root
+    from jevbias.cli.archived_kinds import ARCHIVED_KINDS
     from jevbias.cli.console import say
     from jevbias.errors import UsageError
     from jevbias.settings import load_settings
@@ -65,12 +67,12 @@ def seed_canonical(db: options.Database = None) -> None:
     if not archives:
         say("no finished run ships with this jevbias")
         return
-    verified = {archive: verify_archive(archive) for archive in archives}
+    verified = {archive: verify_archive(archive, ARCHIVED_KINDS) for archive in archives}
     engine = open_store(path)
     taken: list[UsageError] = []
     for archive in archives:
         try:
-            imported = import_archive(engine, archive, verified[archive])
+            imported = import_archive(engine, archive, verified[archive], readers=ARCHIVED_KINDS)
             say(_described(imported, options.database_flag(db)))
         except UsageError as error:
             taken.append(error)
@@ -83,7 +85,7 @@ def _described(imported: Imported, flags: str) -> str:
 
     if not imported.is_new:
         return f"{imported.name} is there already, the same in all it holds"
-    counts, analyse = imported.counts, NextCommands(imported.name, flags).analyse
+    counts, analyse = imported.counts, NextCommands(imported.name, flags, imported.kind).analyse
     return (
         f"imported {imported.name}: {counts.probes:,} probes and {counts.answers:,} answers; "
         f"{analyse} says what came out"

@@ -168,10 +168,7 @@ def run(
 
 
 def report(
-    run: Annotated[
-        str | None,
-        typer.Option("--run", metavar="NAME", help="The battery [default: the newest].", show_default=False),
-    ] = None,
+    run: options.RunName = None,
     out: Out = None,
     page: Page = None,
     title: Title = None,
@@ -180,27 +177,15 @@ def report(
 ) -> None:
     """What a battery found, per axis; computed from the stored scores alone."""
     from jevbias.battery.report import report_battery
-    from jevbias.cli.console import need_file_name, print_data, say, write_file
+    from jevbias.cli.battery_view import Destinations
     from jevbias.publish.battery_page import render_battery
     from jevbias.publish.battery_terminal import battery_text
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store_to_read
 
-    for flag, path in (("--out", out), ("--page", page)):
-        if path is not None:
-            need_file_name(path, flag, "--json")
+    destinations = Destinations(out, page, as_json)
     found = report_battery(open_store_to_read(load_settings(db=db).db), run)
-    content = found.model_dump_json() + "\n"
-    if as_json:
-        typer.echo(content.rstrip("\n"))
-    else:
-        print_data(battery_text(found))
-    if out is not None:
-        write_file(out, content.encode("utf-8"))
-        say(f"wrote {out}")
-    if page is not None:
-        write_file(page, render_battery(found, title=title).encode("utf-8"))
-        say(f"wrote {page}")
+    destinations.write(found, battery_text, lambda: render_battery(found, title=title))
 
 
 def compare(
@@ -217,27 +202,15 @@ def compare(
 ) -> None:
     """Two batteries side by side: both effects per axis, opposite signs, leanings that both share."""
     from jevbias.battery.compare import compare_batteries
-    from jevbias.cli.console import need_file_name, print_data, say, write_file
+    from jevbias.cli.battery_view import Destinations
     from jevbias.publish.batteries_compared_page import render_compared_batteries
     from jevbias.publish.batteries_compared_terminal import compared_text
     from jevbias.settings import load_settings
 
-    for flag, path in (("--out", out), ("--page", page)):
-        if path is not None:
-            need_file_name(path, flag, "--json")
+    destinations = Destinations(out, page, as_json)
     database = load_settings(db=db).db
     compared = compare_batteries(_read(first, database), _read(second, database))
-    content = compared.model_dump_json() + "\n"
-    if as_json:
-        typer.echo(content.rstrip("\n"))
-    else:
-        print_data(compared_text(compared))
-    if out is not None:
-        write_file(out, content.encode("utf-8"))
-        say(f"wrote {out}")
-    if page is not None:
-        write_file(page, render_compared_batteries(compared, title=title).encode("utf-8"))
-        say(f"wrote {page}")
+    destinations.write(compared, compared_text, lambda: render_compared_batteries(compared, title=title))
 
 
 def pairs(

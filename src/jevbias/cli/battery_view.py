@@ -1,23 +1,61 @@
-"""How a set of pairs looks in a terminal."""
+"""How a set of pairs looks in a terminal, and where a report goes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
+import typer
+from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from jevbias.battery.near_duplicates import NEAR, NearDuplicate, near_duplicates
+from jevbias.battery.near_duplicates import NEAR, NearDuplicates, near_duplicates
 from jevbias.battery.pairs import PairSet, characters, words
+from jevbias.cli.console import need_file_name, print_data, say, write_file
 from jevbias.errors import UsageError
 from jevbias.publish.plain_text import printable
 
 _MOST_SHOWN = 20
+_Report = TypeVar("_Report", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Destinations:
+    """Where a report goes: stdout, as text or JSON, and the files that are named: one as JSON, one as a page.
+
+    Raises UsageError for a name that is no file's.
+    """
+
+    out: Path | None
+    page: Path | None
+    as_json: bool
+
+    def __post_init__(self) -> None:
+        for flag, path in (("--out", self.out), ("--page", self.page)):
+            if path is not None:
+                need_file_name(path, flag, "--json")
+
+    def write(
+        self, report: _Report, text: Callable[[_Report], RenderableType], page: Callable[[], str]
+    ) -> None:
+        """Print the report, then write its files."""
+        content = report.model_dump_json() + "\n"
+        if self.as_json:
+            typer.echo(content, nl=False)
+        else:
+            print_data(text(report))
+        if self.out is not None:
+            write_file(self.out, content.encode("utf-8"))
+            say(f"wrote {self.out}")
+        if self.page is not None:
+            write_file(self.page, page().encode("utf-8"))
+            say(f"wrote {self.page}")
 
 
 @dataclass(frozen=True)
@@ -25,7 +63,7 @@ class PairsView:
     """A set, or some of its axes, with the families that repeat each other."""
 
     pairs: PairSet
-    near: tuple[NearDuplicate, ...]
+    near: NearDuplicates
 
     @classmethod
     def of(cls, pairs: PairSet, axes: Sequence[str] | None) -> PairsView:
@@ -35,7 +73,7 @@ class PairsView:
                 raise UsageError(f"--axes: the set has no axis '{axis}'; it has {', '.join(pairs.by_axis)}")
         kept = tuple(pair for pair in pairs.pairs if axes is None or pair.axis in axes)
         narrowed = PairSet(kept, pairs.source, pairs.controls, pairs.about)
-        return cls(narrowed, tuple(near_duplicates(narrowed)))
+        return cls(narrowed, near_duplicates(narrowed))
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
@@ -76,17 +114,21 @@ class PairsView:
     def _repeats(self) -> list[str]:
         if not self.near:
             return [f"sound; no two families share {NEAR:.0%} of a text or more"]
-        inflating = sum(near.same_axis for near in self.near)
+        inflating = int(self.near.same_axis.sum())
         lines = [
-            f"{len(self.near):,} pairs of families say nearly the same, {inflating:,} of them on one axis, "
+            f"{_pairs_of_families(len(self.near))} nearly the same, {inflating:,} of them on one axis, "
             "where they inflate n:"
         ]
-        for near in self.near[:_MOST_SHOWN]:
+        for near in self.near.most_alike(_MOST_SHOWN):
             first, second = printable(near.first), printable(near.second)
             lines.append(f"  {first} and {second}: {near.what}, {near.similarity:.0%} alike")
         if len(self.near) > _MOST_SHOWN:
             lines.append(f"  and {len(self.near) - _MOST_SHOWN:,} more (--json lists them)")
         return lines
+
+
+def _pairs_of_families(number: int) -> str:
+    return "1 pair of families says" if number == 1 else f"{number:,} pairs of families say"
 
 
 def pairs_json(view: PairsView) -> dict[str, Any]:

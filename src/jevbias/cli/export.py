@@ -74,10 +74,10 @@ def export(
 
     check_options(what, form, raw=raw, out=out, archive=archive)
     engine = open_store_to_read(load_settings(db=db).db)
-    found = find_run(engine, run, "bias")
     if archive is not None:
-        _write_archive(engine, found, archive)
+        _write_archive(engine, run, archive)
     else:
+        found = find_run(engine, run, "bias")
         lines_as = form or ("jsonl" if out is not None and out.suffix == ".jsonl" else "csv")
         _write_table(engine, found, what or "answers", lines_as, raw=raw, out=out)
 
@@ -105,14 +105,19 @@ def check_options(
         need_file_name(out, "--out", "the command without --out", such_as="answers.csv")
 
 
-def _write_archive(engine: Engine, run: Run, path: Path) -> None:
+def _write_archive(engine: Engine, name: str | None, path: Path) -> None:
+    from jevbias.cli.archived_kinds import ARCHIVED_KINDS
     from jevbias.cli.console import file_to_write, need_file_name, say
     from jevbias.store.archive.transfer import check_exportable, export_run
+    from jevbias.store.runs import find_run
 
+    run = find_run(engine, name, "bias" if name is None else None)
+    if run.kind not in ARCHIVED_KINDS:
+        run = find_run(engine, name, "bias")
     need_file_name(path, "--archive", "--archive /dev/stdout", such_as=f"{run.name}.jsonl.gz")
     check_exportable(engine, run)
     with file_to_write(path) as file:
-        counts = export_run(engine, run, file)
+        counts = export_run(engine, run, file, ARCHIVED_KINDS)
     say(f"wrote {path}: run {run.name} with {counts.probes:,} probes and {counts.answers:,} answers")
 
 

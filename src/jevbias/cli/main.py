@@ -8,6 +8,7 @@ from functools import cache
 from typing import Annotated, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from jevbias.cli import (
     archive,
@@ -30,6 +31,7 @@ from jevbias.cli import (
     testbench,
     trace,
 )
+from jevbias.cli.hints import remember_flag, with_flag
 from jevbias.cli.standard_streams import checked_stdout, forgiving_stderr
 from jevbias.errors import JevbiasError, OutputClosed
 
@@ -79,13 +81,14 @@ def run_app(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: list[str] | None) -> int:
+    remember_flag("")
     try:
         with checked_stdout():
             return _command()(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
     except OutputClosed as error:
         return error.exit_code
     except JevbiasError as error:
-        return _complain(str(error), error.exit_code)
+        return _complain(with_flag(str(error), _takes_database), error.exit_code)
     except typer.TyperException as error:
         return _complain(error.format_message(), error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
@@ -96,6 +99,14 @@ def _run(arguments: list[str] | None) -> int:
 def _command() -> Callable[..., int | None]:
     """What Typer makes of the families; making it takes longer than many a command."""
     return typer.main.get_command(app)
+
+
+def _takes_database(words: list[str]) -> bool:
+    """Whether the command that these words begin with has `--db`."""
+    command = typer.main.get_command(app)
+    while words and isinstance(command, TyperGroup) and words[0] in command.commands:
+        command, words = command.commands[words[0]], words[1:]
+    return any("--db" in option.opts for option in command.params)
 
 
 def _complain(message: str, code: int) -> int:

@@ -14,8 +14,8 @@ from jevbias.battery.pairs import PairSet
 from jevbias.battery.plan import MOST_REPEATS, PROFILE, BatteryDesign, build_battery, spread_repeats
 from jevbias.battery.questions import ScoringQuestion
 from jevbias.battery.read_pairs import load_pairs
-from jevbias.battery.scorer import SETTING, Scorer, read_scorer, stored_scorer
-from jevbias.battery.scores import load_scores
+from jevbias.battery.scorer import Scorer, read_scorer, stored_scorer
+from jevbias.battery.scores import SETTING, load_scores
 from jevbias.catalogue.load import load_catalogue
 from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, look_up_price, pace_of, put_to_model
@@ -166,7 +166,7 @@ def _store(engine: Engine, planned: PlannedBattery, settings: Settings) -> Run:
             "timeout": settings.timeout,
             "max_attempts": settings.max_attempts,
             "reasoning_effort": planned.choice.reasoning_effort,
-            SETTING: planned.scorer.setting(),
+            SETTING: {"pairs": planned.pairs.source, **planned.scorer.setting()},
         },
         kind=KIND,
     )

@@ -10,13 +10,30 @@ from typing import Annotated
 import typer
 from typer.models import OptionInfo
 
+from jevbias.cli.hints import remember_flag
 from jevbias.drivers.providers import PROVIDERS
+
+
+def database_flag(db: str | None) -> str:
+    """What a suggested command needs to reach the same database: ` --db x.db`, or nothing where the flag was
+    not given. A URL may hold a password, so it is only named.
+    """
+    if db is None:
+        return ""
+    return " --db URL" if "://" in db else f" --db {shlex.quote(db)}"
+
+
+def _remembered(db: str | None) -> str | None:
+    remember_flag(database_flag(db))
+    return db
+
 
 Database = Annotated[
     str | None,
     typer.Option(
         "--db",
         metavar="PATH|URL",
+        callback=_remembered,
         help="The database [env: JEVBIAS_DB; default: ./jevbias.db].",
         show_default=False,
     ),
@@ -86,6 +103,7 @@ Alpha = Annotated[float | None, _alpha("env: JEVBIAS_ALPHA; default: 0.05")]
 SourceAlpha = Annotated[float | None, _alpha("default: the source's")]
 NewName = Annotated[str | None, _name("default: <model>-<profile>")]
 ConfirmationName = Annotated[str | None, _name("default: <source>-confirm")]
+CollabName = Annotated[str | None, _name("default: <task>-collab, numbered")]
 Bases = Annotated[int | None, _bases("default: the profile's")]
 ConfirmationBases = Annotated[int | None, _bases("default: 16")]
 PlanOnly = Annotated[bool, typer.Option("--plan-only", help="Plan and store the run, send nothing.")]
@@ -96,16 +114,15 @@ Attempts = Annotated[int | None, _attempts("env: JEVBIAS_MAX_ATTEMPTS; default: 
 Rate = Annotated[str | None, _rate("default: what the provider allows, where it says")]
 TokenRate = Annotated[str | None, _token_rate("default: what the provider allows, where it says")]
 MaxCost = Annotated[float | None, _max_cost("default: no limit")]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the report as JSON too.", show_default=False),
+]
+ReportPage = Annotated[
+    Path | None,
+    typer.Option("--page", metavar="FILE", help="Write the report as a page too.", show_default=False),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Spend money without asking first.")]
-
-
-def database_flag(db: str | None) -> str:
-    """What a suggested command needs to reach the same database: ` --db x.db`, or nothing where the flag was
-    not given. A URL may hold a password, so it is only named.
-    """
-    if db is None:
-        return ""
-    return " --db URL" if "://" in db else f" --db {shlex.quote(db)}"
 
 
 def split_names(value: str | None) -> list[str] | None:

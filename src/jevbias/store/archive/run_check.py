@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from itertools import pairwise
 
 from pydantic import ValidationError
 
 from jevbias.catalogue.canonical import canonical_hash
-from jevbias.catalogue.catalogue import Catalogue, from_snapshot
 from jevbias.catalogue.keypath import one_line
 from jevbias.catalogue.models import Profile
 from jevbias.errors import UsageError
@@ -31,13 +31,15 @@ from jevbias.store.archive.records import (
     as_bytes,
     unpack_response,
 )
+from jevbias.store.archive.snapshots import CATALOGUES, SnapshotReaders
 from jevbias.store.planning import check_run_name
 
 
 class RunCheck:
     """Takes the lines of a run in, one by one, to the last. Memory grows by some bytes a probe."""
 
-    def __init__(self) -> None:
+    def __init__(self, readers: SnapshotReaders = CATALOGUES) -> None:
+        self._readers = readers
         self._header: _Header | None = None
         self._end: EndLine | None = None
         self._digest = hashlib.sha256()
@@ -53,6 +55,11 @@ class RunCheck:
     def run(self) -> RunFields:
         """The run that the lines are of, once the first of them is known. Raises Fault before."""
         return self._known.run
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The place of each scenario, once the first line is known. Raises Fault before."""
+        return self._known.snapshot.places
 
     @property
     def is_complete(self) -> bool:
@@ -76,7 +83,7 @@ class RunCheck:
             case RunLine():
                 if self._header is not None:
                     raise _out_of_place(line)
-                self._header = _Header(line)
+                self._header = _Header(line, self._readers)
             case EndLine():
                 self._take_end(line)
             case HypothesisLine():
@@ -88,6 +95,7 @@ class RunCheck:
             case PersonLine():
                 self._need_none_of("frames", line=line)
                 self._in_turn("people", line.idx, "a person's idx")
+                self._known.snapshot.check_person(line)
             case FrameLine():
                 self._take_frame(line)
             case AskLine():
@@ -117,7 +125,7 @@ class RunCheck:
         self._end = line
 
     def _take_frame(self, line: FrameLine) -> None:
-        places = self._known.places
+        snapshot = self._known.snapshot
         self._close_frame()
         content = line.content.model_dump()
         if canonical_hash(content) != line.hash:
@@ -126,8 +134,8 @@ class RunCheck:
             frame = Frame.from_content(content)
         except ValidationError as error:
             raise Fault(f"the frame's questions: {described(error)}") from None
-        self._known.check_frame(frame)
-        key = frame_key(places, frame.scenario, frame.variant, line.hash)
+        snapshot.check_frame(frame)
+        key = frame_key(snapshot.places, frame.scenario, frame.variant, line.hash)
         if self._frame_key is not None and key <= self._frame_key:
             raise Fault("the frame comes after one that it should come before")
         self._frame, self._frame_key, self._frame_hash = frame, key, line.hash
@@ -189,34 +197,18 @@ class RunCheck:
 class _Header:
     """What the first line says, read."""
 
-    def __init__(self, line: RunLine):
+    def __init__(self, line: RunLine, readers: SnapshotReaders):
         self.run = line.run
         try:
             check_run_name(line.run.name)
         except UsageError as error:
             raise Fault(one_line(str(error), 300)) from None
-        self._catalogue = _read_catalogue(line)
+        if line.run.kind not in readers:
+            raise Fault(f"is of a {line.run.kind} run; archives hold {' and '.join(readers)} runs")
+        if canonical_hash(line.catalogue) != line.run.catalogue_hash:
+            raise Fault("the catalogue is not the one that the run's catalogue hash names")
+        self.snapshot = readers[line.run.kind](line.run, line.catalogue)
         self.profile = _read_profile(line.run)
-        self.places = {scenario: place for place, scenario in enumerate(self._catalogue.scenarios)}
-
-    def check_frame(self, frame: Frame) -> None:
-        """Raises Fault where a bias run asks what its catalogue does not."""
-        if self.run.kind != "bias":
-            return
-        scenario = self._catalogue.scenarios.get(frame.scenario)
-        if scenario is None or frame.variant not in scenario.variants:
-            raise Fault("the frame's scenario and variant are not in the run's catalogue")
-        if frame.questions != scenario.questions:
-            raise Fault("the frame's questions are not those of the run's catalogue")
-
-
-def _read_catalogue(line: RunLine) -> Catalogue:
-    if canonical_hash(line.catalogue) != line.run.catalogue_hash:
-        raise Fault("the catalogue is not the one that the run's catalogue hash names")
-    try:
-        return from_snapshot(line.catalogue)
-    except (ValidationError, KeyError, AttributeError, TypeError):
-        raise Fault("the catalogue is none that this jevbias can read") from None
 
 
 def _read_profile(run: RunFields) -> Profile:

@@ -53,7 +53,7 @@ def run_lines(
     fields = {**_fields(RunFields, row), **(stated or {})}
     check_at_rest(connection, run_id, fields)
     try:
-        for line in _RunReader(connection, row).lines(fields):
+        for line in _RunReader(connection, row).lines(fields, check):
             written = check.take(line)
             if len(written) > LONGEST_LINE:
                 raise Fault(f"a line {line.record} takes more than {LONGEST_LINE:,} bytes")
@@ -91,16 +91,15 @@ class _RunReader:
         self._connection, self._run = connection, run
         self._batch_numbers: dict[int | None, int | None] = {None: None}
 
-    def lines(self, fields: Mapping[str, Any]) -> Iterator[Line]:
-        """Every line but the last; `fields` are the run's own."""
+    def lines(self, fields: Mapping[str, Any], check: RunCheck) -> Iterator[Line]:
+        """Every line but the last; `fields` are the run's own. `check` takes each before the next is read."""
         snapshot = json.loads(zlib.decompress(self._run.catalogue))
         yield RunLine(run=RunFields(**fields), catalogue=snapshot)
         yield from self._hypotheses()
         yield from self._batches()
         yield from self._people()
-        places = {scenario: place for place, scenario in enumerate(snapshot["scenarios"])}
         asks = 0
-        for row in sorted(self._rows(FRAME), key=lambda row: _frame_key(places, row)):
+        for row in sorted(self._rows(FRAME), key=lambda row: _frame_key(check.places, row)):
             for line in self._frame(row):
                 asks += isinstance(line, AskLine)
                 yield line
@@ -216,7 +215,7 @@ class _Chunk:
         return sorted(found, key=lambda answer: answer.question)
 
 
-def _frame_key(places: dict[str, int], row: Row[Any]) -> FrameKey:
+def _frame_key(places: Mapping[str, int], row: Row[Any]) -> FrameKey:
     return frame_key(places, row.scenario, row.variant, row.hash)
 
 

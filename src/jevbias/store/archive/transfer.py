@@ -17,6 +17,7 @@ from jevbias.store.archive.packed_file import pack_lines
 from jevbias.store.archive.records import Counts, EndLine, Line, RunLine
 from jevbias.store.archive.run_check import RunCheck
 from jevbias.store.archive.run_lines import check_at_rest, run_lines
+from jevbias.store.archive.snapshots import CATALOGUES, SnapshotReaders
 from jevbias.store.archive.verify import Verified, verified_lines
 from jevbias.store.connections import connect_for_writing, explained, reading
 from jevbias.store.owner import Owner
@@ -29,6 +30,7 @@ class Imported:
     """What an import came to. `is_new` is False where the database held the same run already."""
 
     name: str
+    kind: str
     counts: Counts
     is_new: bool
 
@@ -39,19 +41,26 @@ def check_exportable(engine: Engine, run: Run) -> None:
         check_at_rest(connection, _id(run), {"name": run.name, "status": run.status})
 
 
-def export_run(engine: Engine, run: Run, file: IO[bytes]) -> Counts:
+def export_run(engine: Engine, run: Run, file: IO[bytes], readers: SnapshotReaders = CATALOGUES) -> Counts:
     """Write a run's archive: the same run gives the same bytes, whatever database holds it.
 
     Raises UsageError for a run that is being planned or worked on, and DatabaseError for one that is not what
     its hashes name.
     """
-    check = RunCheck()
+    check = RunCheck(readers)
     with reading(engine) as connection:
         pack_lines(run_lines(connection, _id(run), check), file)
     return check.end_line.counts
 
 
-def import_archive(engine: Engine, path: Path, verified: Verified, *, name: str | None = None) -> Imported:
+def import_archive(
+    engine: Engine,
+    path: Path,
+    verified: Verified,
+    *,
+    name: str | None = None,
+    readers: SnapshotReaders = CATALOGUES,
+) -> Imported:
     """Store the run of a verified archive, under another `name` where one is given.
 
     Until all is stored, and read back as the archive has it, nobody sees the run; where that fails nothing
@@ -71,22 +80,23 @@ def import_archive(engine: Engine, path: Path, verified: Verified, *, name: str 
             ).scalar()
             run_id = _begin(connection, first, name) if found is None else found
         if found is not None:
-            if _sha256(engine, found, stated) != verified.sha256:
+            if _sha256(engine, found, stated, readers) != verified.sha256:
                 raise UsageError(
                     f"run {name} exists and is not the one in {path}; to have both, "
                     f"`jevbias import {shlex.quote(str(path))} --name OTHER`"
                 )
-            return Imported(name, verified.counts, is_new=False)
+            return Imported(name, verified.run.kind, verified.counts, is_new=False)
         try:
             _store(connection, run_id, lines, path)
-            if _sha256(engine, run_id, {**stated, "status": verified.run.status}) != verified.sha256:
+            stated = {**stated, "status": verified.run.status}
+            if _sha256(engine, run_id, stated, readers) != verified.sha256:
                 raise _changed(path)
             _publish(connection, run_id, verified)
         except BaseException:
             with connection.begin():
                 remove_run(connection, run_id)
             raise
-    return Imported(name, verified.counts, is_new=True)
+    return Imported(name, verified.run.kind, verified.counts, is_new=True)
 
 
 def _begin(connection: Connection, first: RunLine, name: str) -> int:
@@ -103,11 +113,11 @@ def _store(connection: Connection, run_id: int, lines: Iterator[Line], path: Pat
         raise ArchiveError("holds a person, an ask or a probe twice", path=path) from None
 
 
-def _sha256(engine: Engine, run_id: int, stated: Mapping[str, str]) -> str | None:
+def _sha256(engine: Engine, run_id: int, stated: Mapping[str, str], readers: SnapshotReaders) -> str | None:
     """What the archive of a stored run would say of itself, if the run's row said what is `stated`; None for
     one that is worked on.
     """
-    check = RunCheck()
+    check = RunCheck(readers)
     try:
         with reading(engine) as connection:
             for _ in run_lines(connection, run_id, check, stated=stated):

@@ -15,6 +15,7 @@ from jevbias.store.archive.faults import Fault, described
 from jevbias.store.archive.packed_file import unpack_lines
 from jevbias.store.archive.records import FORMAT, VERSION, Counts, Line, RunFields, as_line
 from jevbias.store.archive.run_check import RunCheck
+from jevbias.store.archive.snapshots import CATALOGUES, SnapshotReaders
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Verified:
     sha256: str
 
 
-def verify_archive(path: Path) -> Verified:
+def verify_archive(path: Path, readers: SnapshotReaders = CATALOGUES) -> Verified:
     """Read an archive without storing anything. Raises ArchiveError with the first fault and its line."""
-    check = RunCheck()
+    check = RunCheck(readers)
     number = 0
     for number, written in unpack_lines(path):
         try:
