@@ -9,6 +9,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
+from site_nav import nav_of
 
 from findings.pictures import case_lines_of, forest_of, row_css, row_id, scatter_of
 from findings.reading import Reading, ReadRow
@@ -67,7 +68,7 @@ def page_of(findings: Findings, key: str) -> str:
             f"Figures that {findings.publisher} published about its run of "
             f"{figures.moment(reading.run.figures.date).partition(',')[0]} on {reading.run.name}."
         ),
-        nav=nav_links([(TITLES[other].split(",")[0], PAGES[other]) for other in PAGES if other != key]),
+        nav=nav_links(nav_of(PAGES[key])),
         provenance=_rendered(head.partition("\n")[2], ""),
         tiles=_tiles(findings, reading),
         sections=sections,

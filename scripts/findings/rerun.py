@@ -35,18 +35,29 @@ class Again:
     bases_adjusted: int | None
 
 
-class Rerun:
-    """The plans behind the commands, and what they cost."""
+class Plans:
+    """The published designs as this project would put them, and each with the bases that one finding takes.
+    What was published is no part of them.
+    """
 
-    def __init__(self, catalogue: Catalogue, runs: dict[str, PublishedRun]):
-        price = find_price(catalogue.prices, *JEV)
-        if price is None:
-            raise LookupError("the table of prices has none for Jev")
-        self.price = price
+    def __init__(self, catalogue: Catalogue):
+        self.catalogue = catalogue
         self.deep = _again(catalogue, "jev-latest-deep")
         self.standard = _again(catalogue, "standard")
         self.deep_wide = _again(catalogue, "jev-latest-deep", self.deep.bases_adjusted)
         self.standard_wide = _again(catalogue, "standard", self.standard.bases_adjusted)
+
+
+class Rerun:
+    """The plans behind the commands, and what they cost."""
+
+    def __init__(self, plans: Plans, runs: dict[str, PublishedRun]):
+        price = find_price(plans.catalogue.prices, *JEV)
+        if price is None:
+            raise LookupError("the table of prices has none for Jev")
+        self.price = price
+        self.deep, self.deep_wide = plans.deep, plans.deep_wide
+        self.standard, self.standard_wide = plans.standard, plans.standard_wide
         jev, claude = runs["jev"].figures, runs["claude"].figures
         self.jev_at_published_tokens = price.cost(jev.tokens_in, jev.tokens_out)
         self.claude_call = claude.cost / claude.calls

@@ -12,8 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from findings.published import PublishedRun
 from findings.reading import ALPHA, MARGIN, HandlingRepair, Reading, ReadRow, SideBySide, misread_questions
-from findings.rerun import CLAUDE, Rerun
-from jevbias.catalogue.catalogue import Catalogue
+from findings.rerun import CLAUDE, Plans, Rerun
 from jevbias.drain.money import money
 from jevbias.publish import figures
 from jevbias.stats.power import POWER
@@ -31,14 +30,15 @@ NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight
 class Findings:
     """Both runs, read once, with what every text and page draws on."""
 
-    def __init__(self, publisher: str, runs: dict[str, PublishedRun], catalogue: Catalogue):
+    def __init__(self, publisher: str, runs: dict[str, PublishedRun], plans: Plans):
         self.publisher = publisher
         self.runs = runs
         self.readings = {key: Reading(run) for key, run in runs.items()}
         self.side = SideBySide(self.readings["jev"], self.readings["claude"])
         self.misread = misread_questions(runs["jev"])
-        self.repair = HandlingRepair(self.readings["jev"], len(catalogue.scenarios["credibility"].questions))
-        self.rerun = Rerun(catalogue, runs)
+        questions = plans.catalogue.scenarios["credibility"].questions
+        self.repair = HandlingRepair(self.readings["jev"], len(questions))
+        self.rerun = Rerun(plans, runs)
 
 
 def text_of(findings: Findings, key: str, *, on_page: bool = False) -> str:
@@ -47,7 +47,7 @@ def text_of(findings: Findings, key: str, *, on_page: bool = False) -> str:
     other_key = "claude" if key == "jev" else "jev"
     names = [read for read in reading.significant if read.row.condition == "name_only"]
     link = PAGES[other_key] if on_page else TEXTS[other_key]
-    environment = _environment()
+    environment = text_environment()
     environment.globals.update(
         runs=findings.runs,
         d=_Again(findings.rerun),
@@ -96,7 +96,8 @@ class _Again:
         return getattr(self._rerun, name)
 
 
-def _environment() -> Environment:
+def text_environment() -> Environment:
+    """Templates of texts, with the filters that write figures."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,

@@ -65,7 +65,9 @@ def test_dust_is_no_difference() -> None:
     """0.1 + 0.2 - 0.3 is not 0 to a computer; it is to a report."""
     dust = 0.1 + 0.2 - 0.3
     estimates = estimate(np.array([[[dust, -2 * dust], [3 * dust, dust]]]))
-    for figure in (estimates.delta, estimates.sd, estimates.by_base, estimates.by_scenario):
+    for figure in (
+        getattr(estimates, name) for name in ("difference", "delta", "sd", "by_base", "by_scenario")
+    ):
         assert not figure.any()
         assert not np.signbit(figure).any()
     assert np.isnan(estimates.cohens_d).all()

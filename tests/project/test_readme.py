@@ -2,7 +2,8 @@
 
 A `console` block holds commands (`$ …`) and what they print, from stdout or stderr: lines that stand together
 come out together, `…` alone stands for lines left out, and within a line for what varies (times, paths). Its
-mocks get free ports. An `sh` block sets a machine up, as `.ci/run` does on a fresh one.
+mocks get free ports. What loads the runs that ship is run once, for other tests too. An `sh` block sets a
+machine up, as `.ci/run` does on a fresh one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import typer
 
 from jevbias.cli.main import app, run_app
 from jevbias.drain.batches.watching import wait_for_batches
+from tests.project.conftest import SEEDING, Seeded
 
 CHECKOUT = Path(__file__).parents[2]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
@@ -118,7 +120,7 @@ def printed(shown: list[str], output: list[str]) -> str | None:
 
 
 def test_every_command_of_the_readme_runs_and_prints_what_it_shows(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, seeded: Seeded
 ) -> None:
     for variable in list(os.environ):
         if variable.startswith((*SETTINGS, "COLUMNS")):
@@ -128,7 +130,11 @@ def test_every_command_of_the_readme_runs_and_prints_what_it_shows(
     monkeypatch.setitem(defaults, "first", 0.05)
     with Shell(monkeypatch, capsys) as shell:
         for command, shown in steps():
-            output = shell.run(command)
+            if command.partition("#")[0].strip() == SEEDING:  # it was run, once for several tests
+                seeded.copy_to(tmp_path)
+                output = seeded.said
+            else:
+                output = shell.run(command)
             missing = printed(shown, output)
             assert missing is None, f"$ {command}\nprints no such lines:\n{missing}\nbut:\n" + "\n".join(
                 output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def jevbias(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedPr
 def test_the_wheel_holds_the_catalogue_the_schemas_and_the_page(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    for folder in ("scenarios", "profiles", "schemas", "mock", "pairs", "starter"):
+    for folder in ("scenarios", "profiles", "schemas", "mock", "pairs", "starter", "seed"):
         for file in (CHECKOUT / folder).rglob("*.*"):
             assert f"jevbias/data/{file.relative_to(CHECKOUT).as_posix()}" in names
     for file in (CHECKOUT / "src" / "jevbias").rglob("*"):
@@ -65,7 +66,6 @@ def test_the_wheel_runs_the_main_job_outside_a_checkout(installed: Path, tmp_pat
     )
     assert found.stdout.startswith(str(installed))
     for arguments in (
-        ("validate",),
         ("run", "--profile", "smoke", "--driver", "local", "--name", "wheel"),
         ("analyse",),
         ("publish", "--out", "page.html"),
@@ -84,6 +84,23 @@ def test_the_wheel_starts_a_decision_of_ones_own(installed: Path, tmp_path: Path
         done = jevbias(installed, tmp_path / "mine", *arguments)
         assert done.returncode == 0, done.stderr
     assert "sparrow-nano-general-v1.1-first" in done.stderr
+
+
+def test_the_wheel_loads_the_runs_that_ship(installed: Path, tmp_path: Path) -> None:
+    """The archive of the pilot alone: the others, here as in the checkout to the byte, take their time."""
+    seed = installed / "jevbias" / "data" / "seed"
+    archives = sorted(file.name for file in seed.glob("*.jsonl.gz"))
+    assert len(archives) == 3
+    for file in (CHECKOUT / "seed").iterdir():
+        assert (seed / file.name).read_bytes() == file.read_bytes()
+    for name in archives[1:]:
+        (seed / name).unlink()
+    run = archives[0].removesuffix(".jsonl.gz")
+    for arguments in (("seed-canonical",), ("analyse", "--run", run)):
+        done = jevbias(installed, tmp_path, *arguments)
+        assert done.returncode == 0, done.stderr
+    report = (tmp_path / "reports" / f"{run}.json").read_bytes()
+    assert report == gzip.decompress((seed / f"{run}.report.json.gz").read_bytes())
 
 
 def test_the_wheel_holds_nothing_of_the_tests_and_says_that_it_is_typed(wheel: Path) -> None:

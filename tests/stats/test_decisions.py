@@ -108,3 +108,11 @@ def test_every_share_is_a_share(pairs: list[tuple[int, int, float, float]], data
     assert np.isnan(found.excess_flips[0]) == np.isnan(found.repeat_flip_rate[0])
     mirrored = compare_decisions(anchor, swap, 0.0005)
     assert np.isnan(found.log_odds[0]) or found.log_odds[0] == pytest.approx(-mirrored.log_odds[0])
+
+
+def test_the_dust_of_averaging_is_no_difference() -> None:
+    """Ten answers of 0.4061 do not average to 0.4061 exactly, and how far off they are differs by machine."""
+    averaged = float(np.sum(np.full(10, 0.4061)) / 10) + 6e-17
+    found = compare_decisions(cells([3, 3, 3], [1, 1, 1], averaged), cells([10] * 3, [5] * 3, 0.4061), 0.005)
+    assert averaged != 0.4061
+    assert found.log_odds[0] == 0.0

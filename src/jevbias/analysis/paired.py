@@ -39,6 +39,7 @@ def estimate(difference: FloatArray) -> Estimates:
 
     Scenarios weigh equally, and bases equally within a scenario, whatever is missing.
     """
+    difference = snap_ties(difference)
     present = ~np.isnan(difference)
     bases = present.sum(axis=1, keepdims=True)
     scenarios = (bases > 0).sum(axis=2, keepdims=True)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from jevbias.stats.arrays import FloatArray, IntArray
+from jevbias.stats.ties import snap_ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ def compare_decisions(swap: DecidedCells, anchor: DecidedCells, closest: float) 
     return DecisionFigures(
         flip_rate=flip_rate,
         repeat_flip_rate=repeat_flip_rate,
-        excess_flips=flip_rate - repeat_flip_rate,
+        excess_flips=snap_ties(flip_rate - repeat_flip_rate),
         favourable_swap=favourable_swap,
         favourable_anchor=favourable_anchor,
         four_fifths=np.divide(
@@ -71,7 +72,7 @@ def compare_decisions(swap: DecidedCells, anchor: DecidedCells, closest: float) 
             out=np.full(favourable_swap.shape, np.nan),
             where=favourable_anchor > 0,
         ),
-        log_odds=_mean(log_odds, paired),
+        log_odds=snap_ties(_mean(log_odds, paired)),
     )
 
 
