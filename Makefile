@@ -9,7 +9,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: .venv/demo.stamp
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
-test: lint types imports unit
+# mypy, which takes one core, works beside the tests and says what it has to say after them.
+test: lint imports
+	$(MAKE) --silent types > .venv/types.log 2>&1 & types=$$!; \
+	$(MAKE) --silent unit; failed=$$?; \
+	wait $$types || failed=1; cat .venv/types.log; exit $$failed
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

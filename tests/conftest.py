@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
+from tests.people.laid_out import found_once
 from tests.postgres.cluster import NoPostgresError, server_programs
 from tests.postgres.databases import Databases
 from tests.postgres.shared import SharedServer
@@ -21,13 +24,39 @@ CHECKOUT = Path(__file__).parent.parent
 for _library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
+# How long an example takes says how busy the machine is.
+settings.register_profile("busy machine", deadline=None)
+settings.load_profile("busy machine")
+
 _OTHER_SERVER = os.environ.get("JEVBIAS_TEST_POSTGRES")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collecting the tests makes half a million objects that stay: Python looks for garbage neither while
+    they are made nor, later, among them.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
 def catalogue() -> Catalogue:
     """The catalogue that ships with the project."""
     return load_catalogue(CHECKOUT)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_crowd_is_laid_out_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The shipped factorial crowd takes seconds to lay out, and a dozen files of tests need it."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = found_once(_shared_folder(tmp_path_factory, "crowds"))
+        patch.setattr("jevbias.people.lay_out.near_orthogonal_array", found)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -44,10 +73,7 @@ def needs_postgres() -> None:
 @pytest.fixture(scope="session")
 def own_postgres(needs_postgres: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
     """Databases on the PostgreSQL server that this session of tests starts for all its processes."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "postgres"
-    folder.mkdir(exist_ok=True)
-    server = SharedServer(folder)
+    server = SharedServer(_shared_folder(tmp_path_factory, "postgres"))
     databases = Databases(server.url, server.password)
     yield databases
     databases.close()
@@ -64,3 +90,11 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Databases]:
     databases = Databases(_OTHER_SERVER)
     yield databases
     databases.close()
+
+
+def _shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
+    """A folder that all processes of this session of tests have in common."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    return folder

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
+from statsmodels.regression.linear_model import OLS
 
 from jevbias.analysis.dataset import ProbeRecord, build_dataset
 from jevbias.analysis.facts import ProbeOutcome
@@ -41,7 +41,7 @@ def test_drift_is_least_squares_over_anchors_with_an_indicator_for_every_cell() 
     hours = np.array([((p.outcome.answered_at or 0.0) - 1.5 - START) / 3600 for p in kept])
     keys = [(p.person, p.scenario, p.condition) for p in kept]
     indicators = np.array([[key == cell for cell in sorted(set(keys))] for key in keys], dtype=float)
-    fit = sm.OLS(scores, np.column_stack([hours, indicators])).fit()
+    fit = OLS(scores, np.column_stack([hours, indicators])).fit()
     assert drift.hours == pytest.approx(HOURS)
     assert drift.repeats == len(kept)
     assert drift.total == pytest.approx(fit.params[0] * HOURS, rel=1e-5)

@@ -17,7 +17,7 @@ PILOT = Design(
     replicate_subjects=10,
 )
 TRUE = {"full/faith=l2", "full/culture=l5", "name_only/culture=l5"}
-SEEDS = 40
+SEEDS = 20
 
 
 def expect(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:

@@ -27,7 +27,7 @@ def test_a_report_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert report_json(read_report(path)) == CONTENT
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
 def test_rounding_keeps_six_digits_and_rounding_again_changes_nothing(value: float) -> None:
     once = round_figure(value)

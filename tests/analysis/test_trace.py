@@ -6,12 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, Row
+from sqlalchemy import Row
 
 from jevbias.analysis.analyse import analyse
 from jevbias.analysis.trace.comparisons import trace_comparison
@@ -27,7 +26,6 @@ from jevbias.analysis.trace.validity import VariantMean
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.errors import UsageError
 from jevbias.plan.confirm import Hypothesis
-from jevbias.report.base import ReportModel
 from jevbias.report.comparison import Comparison
 from jevbias.report.factorial import Contrast, Interaction
 from jevbias.report.rounding import round_figure
@@ -37,6 +35,7 @@ from jevbias.store.engine import open_store
 from jevbias.store.hypotheses import freeze, write_hypotheses
 from jevbias.store.runs import find_run
 from tests.analysis.answered_runs import Replies, answer, plan
+from tests.analysis.report_rows import rows_of
 
 
 @dataclass(frozen=True)
@@ -93,16 +92,6 @@ def factorial(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) ->
     engine.dispose()
 
 
-def rows_of(part: object) -> Iterator[Any]:
-    """Every row of a report that has an id."""
-    if isinstance(part, ReportModel):
-        if "id" in type(part).model_fields:
-            yield part
-        part = [getattr(part, name) for name in type(part).model_fields]
-    for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else []:
-        yield from rows_of(value)
-
-
 def same(one: float | None, other: float | None) -> bool:
     """Whether two figures are one at the report's rounding; ties with zero are zero."""
     if one is None or other is None:
@@ -115,10 +104,18 @@ def comparisons(report: RunReport) -> list[Comparison]:
     return [*report.comparisons, *placebos]
 
 
-def test_the_pairs_of_every_comparison_add_up_to_its_delta(pilot: Traced) -> None:
+@pytest.fixture(scope="module")
+def opened(pilot: Traced) -> dict[str, Trace | None]:
+    """The evidence of every comparison, by its id."""
+    return {row.id: trace_comparison(pilot.run, row.id) for row in comparisons(pilot.report)}
+
+
+def test_the_pairs_of_every_comparison_add_up_to_its_delta(
+    pilot: Traced, opened: dict[str, Trace | None]
+) -> None:
     checked = 0
     for row in comparisons(pilot.report):
-        found = trace_comparison(pilot.run, row.id)
+        found = opened[row.id]
         assert found is not None, row.id
         pairs = [pair for pair in found.pairs if pair.difference is not None]
         assert len(pairs) == row.pairs
@@ -132,10 +129,12 @@ def test_the_pairs_of_every_comparison_add_up_to_its_delta(pilot: Traced) -> Non
     assert {row.question is None for row in comparisons(pilot.report)} == {True, False}
 
 
-def test_a_pair_s_difference_is_the_mean_over_the_questions_that_enter(pilot: Traced) -> None:
+def test_a_pair_s_difference_is_the_mean_over_the_questions_that_enter(
+    pilot: Traced, opened: dict[str, Trace | None]
+) -> None:
     entered = set()
     for row in comparisons(pilot.report):
-        found = trace_comparison(pilot.run, row.id)
+        found = opened[row.id]
         assert found is not None
         for pair in found.pairs:
             parts = [part for part in found.questions[pair.base, pair.scenario] if part.enters]
@@ -149,10 +148,12 @@ def test_a_pair_s_difference_is_the_mean_over_the_questions_that_enter(pilot: Tr
     assert len(entered) > 2, "answers went missing"
 
 
-def test_the_strongest_pair_is_chosen_wherever_it_stands(pilot: Traced) -> None:
+def test_the_strongest_pair_is_chosen_wherever_it_stands(
+    pilot: Traced, opened: dict[str, Trace | None]
+) -> None:
     places = set()
     for row in comparisons(pilot.report)[:200]:
-        found = trace_comparison(pilot.run, row.id)
+        found = opened[row.id]
         assert found is not None
         pair, questions = choose_pair(found, None)
         known = [abs(each.contribution) for each in found.pairs if each.contribution is not None]
@@ -239,21 +240,6 @@ def test_the_pools_of_the_noise_floor_join_to_it(pilot: Traced, kind: str, name:
     assert traced.row[name] == pytest.approx(expected, abs=1e-6)
     for row in listing.rows:
         assert pilot.trace(row.id).row["sd"] == row.sd
-
-
-def test_a_pool_that_is_raised_to_the_answers_decimals_says_so(catalogue: Catalogue, tmp_path: Path) -> None:
-    engine = open_store(str(tmp_path / "runs.db"))
-    run = plan(engine, catalogue, scenarios=["hiring_screen"])
-    answer(engine, run, Replies(noise=0.002))
-    traced = TracedRun.load(engine, run)
-    pool = traced.floor.by_question["hiring_screen.advance"]
-    assert pool.sd is not None
-    assert pool.measured_sd is not None
-    assert pool.sd > pool.measured_sd
-    found = trace_with(traced, pool.id)
-    assert isinstance(found, Trace)
-    assert any(f"raised to {pool.sd:.6g}" in sentence for sentence in found.listings[0].sums)
-    engine.dispose()
 
 
 def test_ratios_drift_and_shifts_are_made_of_the_cells_that_are_listed(pilot: Traced) -> None:
@@ -370,20 +356,3 @@ def test_an_id_that_is_none_is_one_line_with_the_nearest(pilot: Traced, identifi
         trace_with(pilot.run, identifier)
     assert said in str(refused.value)
     assert str(refused.value).isprintable()
-
-
-def test_a_run_without_failures_or_answers_says_so(catalogue: Catalogue, tmp_path: Path) -> None:
-    engine: Engine = open_store(str(tmp_path / "runs.db"))
-    run = plan(engine, catalogue)
-    traced = TracedRun.load(engine, run)
-    found = trace_with(traced, "full/religion=muslim")
-    assert isinstance(found, Trace)
-    assert found.says == "no pair has answers on both sides, so there is no delta"
-    assert found.opened is not None
-    assert found.opened.swap.verified == found.opened.anchor.verified == "not sent yet"
-    with pytest.raises(UsageError, match="every probe that has ended has a usable answer"):
-        trace_with(traced, "failures/full/religion=muslim")
-    for row in rows_of(analyse(traced.dataset)):
-        if not isinstance(row, Comparison) or row.question is None:
-            assert isinstance(trace_with(traced, row.id), Trace)
-    engine.dispose()

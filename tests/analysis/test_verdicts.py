@@ -101,7 +101,7 @@ _MAYBE_INTERVAL = st.one_of(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=400)
+@settings(derandomize=True, deadline=None, max_examples=200)
 @given(
     st.builds(
         Evidence,

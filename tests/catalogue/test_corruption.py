@@ -111,7 +111,7 @@ def small_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("catalogue")
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(name=st.sampled_from(list(FILES)), seed=st.integers(0, 2**32), times=st.integers(1, 3))
 def test_a_key_deleted_renamed_or_of_another_type(small_root: Path, name: str, seed: int, times: int) -> None:
     root, pick = write_catalogue(small_root), random.Random(seed)
@@ -122,7 +122,7 @@ def test_a_key_deleted_renamed_or_of_another_type(small_root: Path, name: str, s
     hold(root, root / name)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     name=st.sampled_from(list(FILES)),
     place=st.floats(0, 1),
@@ -137,7 +137,7 @@ def test_random_bytes_anywhere(small_root: Path, name: str, place: float, length
     hold(root, root / name)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(name=st.sampled_from(SHIPPED), seed=st.integers(0, 2**32))
 def test_a_shipped_file_that_is_corrupted_is_refused_or_read(small_root: Path, name: str, seed: int) -> None:
     shipped = read_yaml(CHECKOUT / name)

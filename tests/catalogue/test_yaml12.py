@@ -246,7 +246,7 @@ def test_an_unreadable_file_is_one_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert str(read_yaml(tmp_path / "file.yaml").errors[0]).endswith("cannot be read: Permission denied")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.binary(max_size=120) | st.text(alphabet="ab:- \n\t[]{}&*!|>'\"%@#,?0.~", max_size=60).map(str.encode)
 )

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jevbias.catalogue import load
-from jevbias.catalogue.files import CatalogueFiles, read_files
+from jevbias.catalogue.catalogue import Catalogue
 from jevbias.cli.main import run_app
 from jevbias.drain.batches.watching import FIRST_INTERVAL, wait_for_batches
-from tests.conftest import CHECKOUT
+from jevbias.mock.model import MockModel
+from jevbias.mock.serve import RunningMock, running_mock
+from tests.cli import shipped
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,8 @@ SETTINGS = ("TYPESAFE_", "OPENROUTER_", "OPENAI_", "JEVBIAS_")
 
 @pytest.fixture(scope="package", autouse=True)
 def _the_shipped_catalogue_is_read_once() -> Iterator[None]:
-    """Its files, which no test changes, take longer to read than most commands take beside."""
-
-    @cache
-    def shipped() -> CatalogueFiles:
-        return read_files(CHECKOUT)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(load, "read_files", lambda root: shipped() if root == CHECKOUT else read_files(root))
+        patch.setattr(load, "read_files", shipped.read_files)
         yield
 
 
@@ -58,6 +53,13 @@ def _batches_are_looked_at_often() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(defaults, "first", 0.05)
         yield
+
+
+@pytest.fixture(scope="module")
+def mock(catalogue: Catalogue) -> Iterator[RunningMock]:
+    """A mock with all its faces."""
+    with running_mock(MockModel(catalogue)) as running:
+        yield running
 
 
 @pytest.fixture

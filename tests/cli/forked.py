@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jevbias.cli.main import run_app
+from tests.cli import shipped
 from tests.cli.conftest import SETTINGS
 from tests.store.processes import Child
 
@@ -74,6 +75,7 @@ def _run_each(pipe: Any, folder: str, commands: list[list[str]], streams: Stream
         if variable.startswith(SETTINGS):
             del os.environ[variable]
     os.environ.update(streams.settings)
+    shipped.read_once()
     if streams.as_nobody and os.geteuid() == 0:
         os.chdir("rehearsal")
         for command in commands:

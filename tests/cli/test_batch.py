@@ -19,6 +19,7 @@ from jevbias.mock.serve import running_mock
 from jevbias.store.engine import open_store
 from tests.cli.conftest import Jevbias
 from tests.drain.batches.conftest import planned
+from tests.mock.http import NO_CERTIFICATES
 
 CHAT = ("--driver", "openrouter", "--model", "jevbias/mock-chat")
 
@@ -71,7 +72,7 @@ def test_a_pilot_in_batches_from_the_plan_to_the_report(
         collected = jevbias("batch", "collect", **settings)
         assert collected.code == 0, collected.err
         assert jevbias("batch", "status", "--wait", **settings).code == 0
-        ledger = httpx.get(url.replace("/api/v1", "/ledger"), trust_env=False).json()
+        ledger = httpx.get(url.replace("/api/v1", "/ledger"), verify=NO_CERTIFICATES, trust_env=False).json()
         asked = [row["custom_id"] for row in ledger if row["face"] == "batch_request"]
         status = jevbias("status", "--json").json
         assert (status["status"], status["in_batches"], status["by_status"]["answered"]) == (
@@ -139,7 +140,7 @@ def test_a_batch_whose_submission_was_not_answered_is_found_and_adopted(
         jevbias("batch", "submit", **settings)
         assert jevbias("batch", "status", "--wait", **settings).code == 0
         assert jevbias("batch", "collect", **settings).code == 0
-        ledger = httpx.get(url.replace("/api/v1", "/ledger"), trust_env=False).json()
+        ledger = httpx.get(url.replace("/api/v1", "/ledger"), verify=NO_CERTIFICATES, trust_env=False).json()
     asked = [row["custom_id"] for row in ledger if row["face"] == "batch_request"]
     assert len(asked) == len(set(asked)) == jevbias("status", "--json").json["probes"]
 

@@ -16,6 +16,7 @@ from jevbias.report.battery import BatteryReport
 from jevbias.report.battery_file import read_battery_report
 from tests.battery.sets import pair_set
 from tests.cli.answering import Asked, Said, answering
+from tests.cli.battery_functions import MODULE
 from tests.cli.conftest import Jevbias, Result
 
 SIZES = {"loud": [2, 1, 1, 1, 1, 1, 1], "calm": [1] * 6}
@@ -33,59 +34,6 @@ def pairs(tmp_path: Path) -> PairSet:
         del line["number"]
     (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return load_pairs(tmp_path / "pairs.jsonl")
-
-
-MODULE = """
-import asyncio
-import math
-import sys
-
-calls = 0
-
-def length(prompt, reply):
-    global calls
-    calls += 1
-    return 100.0 * reply.startswith("WITH") - len(reply)
-
-async def waiting(prompt, reply):
-    return len(reply)
-
-def breaking(prompt, reply):
-    if reply.startswith("WITH"):
-        raise KeyError("no such voice")
-    return 1.0
-
-def unfit(prompt, reply):
-    return {0: math.nan, 1: math.inf, 2: "good", 3: None, 4: True}.get(len(reply) % 7, 1.5)
-
-def one(prompt):
-    return 0
-
-def stops(prompt, reply):
-    raise StopIteration(3)
-
-async def cancels(prompt, reply):
-    raise asyncio.CancelledError
-
-def exits(prompt, reply):
-    sys.exit(3)
-
-class Unsayable(Exception):
-    def __str__(self):
-        raise RuntimeError
-
-def unsayable(prompt, reply):
-    raise Unsayable
-
-class Waiting:
-    async def __call__(self, prompt, reply):
-        return len(reply)
-
-waits = Waiting()
-
-def promises(prompt, reply):
-    return asyncio.sleep(0, len(reply))
-"""
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from jevbias.catalogue.catalogue import Catalogue
@@ -23,6 +22,7 @@ from jevbias.store.runs import find_run, list_runs, names_of_people
 from jevbias.store.tables import RUN
 from tests.cli.conftest import SETTINGS, Jevbias
 from tests.conftest import CHECKOUT
+from tests.mock.http import get
 
 EXPLORE = (
     *("run", "--profile", "pilot", "--scenarios", "hiring_screen"),
@@ -82,7 +82,7 @@ def here(explored: Path, tmp_path: Path) -> Path:
 
 
 def sent(mock: RunningMock) -> int:
-    return len(httpx.get(f"{mock.base_url}/ledger").json())
+    return len(get(mock, "/ledger").content)
 
 
 def confirm(jevbias: Jevbias, *arguments: object, **settings: str) -> Any:

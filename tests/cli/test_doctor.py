@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from jevbias.catalogue.catalogue import Catalogue
 from jevbias.doctor import machine
-from jevbias.mock.model import MockModel
-from jevbias.mock.serve import RunningMock, running_mock
+from jevbias.mock.serve import RunningMock
 from tests.cli.answering import Asked, Said, answering
 from tests.cli.conftest import Jevbias, Result
+from tests.cli.doctor_checks import GOOD, addresses, said, states
 from tests.cli.forked import Streams, forked_one_by_one
 
 KEY = "sk-doctor-0123456789abcdef"
@@ -30,33 +29,6 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in list(os.environ):
         if variable.lower() in PROXIES:
             monkeypatch.delenv(variable)
-
-
-@pytest.fixture(scope="module")
-def mock(catalogue: Catalogue) -> Iterator[RunningMock]:
-    """A mock with all its faces."""
-    with running_mock(MockModel(catalogue)) as running:
-        yield running
-
-
-def addresses(base_url: str) -> dict[str, str]:
-    """Every driver's server at the mock."""
-    return {
-        "TYPESAFE_BASE_URL": base_url,
-        "OPENROUTER_BASE_URL": f"{base_url}/api/v1",
-        "OPENAI_BASE_URL": f"{base_url}/v1",
-    }
-
-
-def states(result: Result) -> dict[str, str]:
-    """Check → its state."""
-    return {check["name"]: check["state"] for check in result.json["checks"]}
-
-
-def said(result: Result, name: str) -> str:
-    """What one check found, and its advice."""
-    (check,) = (check for check in result.json["checks"] if check["name"] == name)
-    return f"{check['found']} → {check['advice']}"
 
 
 def test_with_nothing_set_the_embedded_model_is_asked_and_nothing_is_left_behind(
@@ -105,9 +77,6 @@ def test_a_model_that_cannot_take_a_run_fails_with_the_parameter_it_lacks(
         assert lacking in said(result, check)
         assert states(result)["answer"] == "untried"
         assert result.err == "1 check failed: a run could not get through\n"
-
-
-GOOD = {"id": "acme/large", "supported_parameters": ["structured_outputs"], "context_length": 1000}
 
 
 def openrouter_like(request: Asked) -> Said:
@@ -342,76 +311,6 @@ def test_a_sqlite_that_cannot_return_rows_from_an_update_is_too_old(
     check = machine.check_sqlite()
     assert check.state == state
     assert (check.advice is None) == (version >= (3, 51, 3))
-
-
-# Models
-
-
-def test_the_models_that_a_driver_can_use_are_listed_with_what_is_known_of_them(
-    jevbias: Jevbias, mock: RunningMock
-) -> None:
-    at = addresses(mock.base_url)
-    chat = jevbias("doctor", "--models", "--driver", "openrouter", **at)
-    assert chat.code == 0
-    assert [line.split() for line in chat.out.splitlines()] == [
-        ["model", "context", "$/M", "in", "$/M", "out", "schema", "batch"],
-        ["jevbias/mock-chat", "128,000", "1", "4", "yes", "yes"],
-        ["jevbias/mock-chat-sync", "128,000", "1", "4", "yes", "no"],
-    ]
-    assert chat.err == "left out: 1 that support no structured outputs\n"
-    decisions = jevbias("doctor", "--models", "--driver", "openrouter-decisions", "--json", **at).json
-    assert [row["model"] for row in decisions] == ["jevbias/mock-decisions", "typesafe/jev-1.13"]
-    jev = jevbias("doctor", "--models", "--driver", "jev", **at).out.splitlines()
-    assert [line.split() for line in jev] == [
-        ["model", "$/M", "in", "$/M", "out"],
-        ["jev-latest", "0.042", "0"],
-        ["jevbias-mock-1", "n/a", "n/a"],
-    ]
-    assert "sparrow-nano-general-v1.1" in jevbias("doctor", "--models", "--driver", "local").out.split()
-
-
-def test_a_text_narrows_the_list_whatever_its_case(jevbias: Jevbias, mock: RunningMock) -> None:
-    at = addresses(mock.base_url)
-    one = jevbias("doctor", "--models", "MOCK-CHAT-S", "--driver", "openrouter", "--json", **at)
-    assert [row["model"] for row in one.json] == ["jevbias/mock-chat-sync"]
-    none = jevbias("doctor", "--models", "zzz", "--driver", "openrouter", **at)
-    assert (none.code, none.out) == (0, "")
-    assert "lists no such model" in none.err
-
-
-LONG = "an-author/a-model-whose-name-does-not-fit-into-any-column-of-a-narrow-terminal-20260101"
-
-
-def test_a_list_fits_eighty_columns_and_every_name_stays_whole(jevbias: Jevbias) -> None:
-    rows = [
-        {**GOOD, "id": name, "pricing": {"prompt": "0.0000001234", "completion": "0.00123"}}
-        for name in (LONG, "a/b")
-    ]
-    with answering(lambda _: Said(body=json.dumps({"data": rows}).encode())) as server:
-        result = jevbias("doctor", "--models", "--driver", "openai", OPENAI_BASE_URL=server.url, COLUMNS="80")
-    lines = result.out.splitlines()
-    assert LONG in lines
-    assert all(len(line) <= 80 for line in lines if line != LONG)
-    assert ["1,000", "0.1234", "1,230", "yes"] in [line.split()[-4:] for line in lines]
-
-
-@pytest.mark.parametrize(
-    ("reply", "code", "hint"),
-    [
-        (Said(404, b"{}"), 0, "lists no models; name one with --model"),
-        (Said(200, b"<html>"), 0, "lists no models; name one with --model"),
-        (Said(401, b"{}"), 1, "it wants a key: set OPENAI_API_KEY"),
-        (Said(500, b'{"error": "broken"}'), 1, "500 Internal Server Error: broken"),
-    ],
-)
-def test_a_server_that_lists_no_models_is_one_line(
-    jevbias: Jevbias, reply: Said, code: int, hint: str
-) -> None:
-    with answering(lambda _: reply) as server:
-        result = jevbias("doctor", "--models", "--driver", "openai", OPENAI_BASE_URL=server.url)
-    assert (result.code, result.out) == (code, "")
-    assert hint in result.err
-    assert len(result.err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

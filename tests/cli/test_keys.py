@@ -20,12 +20,10 @@ from urllib.parse import quote
 
 import pytest
 
-from jevbias.catalogue.catalogue import Catalogue
 from jevbias.drivers.http import HttpTransport
 from jevbias.drivers.providers import PROVIDERS
 from jevbias.drivers.select import choose_driver, open_driver
-from jevbias.mock.model import MockModel
-from jevbias.mock.serve import RunningMock, running_mock
+from jevbias.mock.serve import RunningMock
 from jevbias.settings import Settings
 from tests.cli.answering import Asked, Said, Server, answering
 from tests.cli.conftest import Jevbias, Result
@@ -125,13 +123,6 @@ def seen(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Seen]:
     yield Seen(tmp_path, caplog)
     for name, level in before.items():
         logging.getLogger(name).setLevel(level)
-
-
-@pytest.fixture(scope="module")
-def mock(catalogue: Catalogue) -> Iterator[RunningMock]:
-    """A mock with all its faces."""
-    with running_mock(MockModel(catalogue)) as running:
-        yield running
 
 
 # Servers that echo

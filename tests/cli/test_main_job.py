@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from jevbias.catalogue.catalogue import Catalogue
@@ -18,6 +17,7 @@ from jevbias.mock.model import MockModel
 from jevbias.mock.serve import RunningMock, running_mock
 from jevbias.plan.build import build_plan
 from tests.cli.conftest import Jevbias
+from tests.mock.http import get
 
 SEED = 20260920
 PINNED_MOCK_SEED = 2
@@ -57,7 +57,7 @@ def test_the_mock_pilot_finds_exactly_its_three_effects_and_sends_each_body_as_p
         hashlib.sha256(render_body("jev", "jev-latest", plan.asks[probe.ask_hash])).hexdigest()
         for probe in plan.probes
     )
-    ledger = httpx.get(f"{mock.base_url}/ledger").json()
+    ledger = get(mock, "/ledger").content
     assert Counter(row["sha256"] for row in ledger) == planned
 
     status = jevbias("status", "--json").json
@@ -98,11 +98,11 @@ def test_a_planned_run_is_put_to_the_model_by_resume_and_resumed_again_sends_not
         "run", "--plan-only", "--driver", "jev", "--name", "later", TYPESAFE_BASE_URL=mock.base_url
     )
     assert planned.code == 0, planned.err
-    assert httpx.get(f"{mock.base_url}/ledger").json() == []
+    assert get(mock, "/ledger").content == []
     for _ in range(2):
         resumed = jevbias("run", "--resume", "later", TYPESAFE_BASE_URL=mock.base_url)
         assert resumed.code == 0, resumed.err
-        assert len(httpx.get(f"{mock.base_url}/ledger").json()) == 15
+        assert len(get(mock, "/ledger").content) == 15
 
 
 def test_narrowing_a_run_keeps_the_bodies_of_what_remains(
@@ -119,7 +119,7 @@ def test_narrowing_a_run_keeps_the_bodies_of_what_remains(
         for probe in plan.probes
         if probe.scenario == "clinical_triage"
     }
-    assert {row["sha256"] for row in httpx.get(f"{mock.base_url}/ledger").json()} == kept
+    assert {row["sha256"] for row in get(mock, "/ledger").content} == kept
 
 
 def test_a_deleted_run_is_gone_and_the_others_stay(jevbias: Jevbias) -> None:

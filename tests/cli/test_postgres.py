@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -14,14 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import httpx
 import psycopg
 import pytest
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.mock.model import MockModel
 from jevbias.mock.serve import RunningMock, running_mock
-from tests.cli.conftest import SETTINGS, Jevbias
+from tests.cli.conftest import Jevbias
+from tests.drain.commands import Command
+from tests.mock.http import get
 from tests.postgres.cluster import Cluster
 from tests.postgres.databases import Databases
 
@@ -47,7 +46,7 @@ def db(own_postgres: Databases) -> str:
 
 
 def sends_of_each_body(mock: RunningMock) -> Counter[str]:
-    return Counter(row["sha256"] for row in httpx.get(f"{mock.base_url}/ledger").json())
+    return Counter(row["sha256"] for row in get(mock, "/ledger").content)
 
 
 def query(db: str, statement: str) -> list[tuple[object, ...]]:
@@ -61,19 +60,6 @@ def until(condition: Callable[[], object]) -> None:
             return
         time.sleep(0.1)
     raise TimeoutError
-
-
-def started(*arguments: str, **settings: str) -> subprocess.Popen[str]:
-    """`jevbias` in a process of its own."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    return subprocess.Popen(
-        [sys.executable, "-m", "jevbias", *arguments],
-        env={**inherited, **settings},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 @contextmanager
@@ -98,19 +84,18 @@ def holders(db: str) -> Iterator[set[object]]:
 
 
 def test_two_processes_drain_a_run_together_and_send_each_probe_once(
-    jevbias: Jevbias, db: str, slow_mock: RunningMock
+    jevbias: Jevbias, db: str, slow_mock: RunningMock, tmp_path: Path
 ) -> None:
     settings = {"JEVBIAS_DB": db, "TYPESAFE_BASE_URL": slow_mock.base_url}
     planned = jevbias(*PILOT, "--scenarios", "clinical_triage", "--plan-only", **settings)
     assert planned.code == 0, planned.err
     probes = table_size(db, "probe")
     with holders(db) as seen:
-        other = started("work", "--run", "mine", "--workers", "1", **settings)
+        other = Command(tmp_path, "work", "--run", "mine", "--workers", "1", settings=settings)
         until(lambda: seen - {(None,)})
         resumed = jevbias("run", "--resume", "mine", "--workers", "2", **settings)
-        other_said = other.communicate(timeout=60)[1]
     assert resumed.code == 0, resumed.err
-    assert other.returncode == 0, other_said
+    assert other.ended() == 0, other.said
     assert len(seen) == 2
     status = jevbias("status", "--json", **settings).json
     assert (status["status"], status["sends"], status["possible_sends"]) == ("finished", probes, 0)
@@ -140,7 +125,7 @@ def test_the_same_run_has_the_same_report_as_on_sqlite(
 
 
 def test_a_server_that_stops_ends_a_run_in_one_line_and_nothing_stored_is_lost(
-    jevbias: Jevbias, slow_mock: RunningMock, needs_postgres: None
+    jevbias: Jevbias, slow_mock: RunningMock, needs_postgres: None, tmp_path: Path
 ) -> None:
     cluster = Cluster()
     try:
@@ -149,13 +134,13 @@ def test_a_server_that_stops_ends_a_run_in_one_line_and_nothing_stored_is_lost(
         command: tuple[str, ...] = (*PILOT, "--scenarios", "clinical_triage")
         answers: set[tuple[object, ...]] = set()
         for how in (signal.SIGINT, signal.SIGQUIT):
-            draining = started(*command, "--workers", "4", **settings)
+            draining = Command(tmp_path, *command, "--workers", "4", settings=settings)
             wanted = len(answers) + 150
-            until(lambda: draining.poll() is not None or table_size(cluster.url, "answer") > wanted)  # noqa: B023
+            until(lambda: not draining.is_running or table_size(cluster.url, "answer") > wanted)  # noqa: B023
             answers = set(query(cluster.url, "SELECT probe_id, question, value FROM answer"))
             cluster.stop(how)
-            said = draining.communicate(timeout=60)[1].splitlines()
-            assert draining.returncode == 1, said
+            code, said = draining.ended(), draining.said
+            assert code == 1, said
             url = f"postgresql://tester@127.0.0.1:{cluster.port}/postgres"
             lost = f"jevbias: database {url}: its server ended the connection; start again once it is back"
             assert said[-1] == lost

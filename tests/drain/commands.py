@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jevbias.cli.main import run_app
+from tests.cli import shipped
 from tests.cli.conftest import SETTINGS
 from tests.store.processes import Child
 
@@ -64,6 +65,7 @@ def _run(_: Any, folder: str, arguments: list[str], said: str, settings: dict[st
         if variable.startswith(SETTINGS):
             del os.environ[variable]
     os.environ.update(settings)
+    shipped.read_once()
     opened = os.open(said, os.O_WRONLY | os.O_APPEND)
     for number in (1, 2):
         os.dup2(opened, number)

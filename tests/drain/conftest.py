@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from jevbias.store.engine import open_store
 from jevbias.store.runs import create_run, find_run
 from jevbias.store.tables import Run
+from tests.store.blank import open_blank
 from tests.store.small import RUN_SETTINGS, small_plan
 
 PlanRun = Callable[[int], Run]
@@ -23,7 +23,7 @@ def db(tmp_path: Path) -> str:
 
 @pytest.fixture
 def engine(db: str) -> Iterator[Engine]:
-    engine = open_store(db)
+    engine = open_blank(db)
     yield engine
     engine.dispose()
 

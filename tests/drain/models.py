@@ -14,6 +14,7 @@ import httpx
 from jevbias.catalogue.canonical import canonical_json
 from jevbias.drivers.base import Answer, Reading, Reply
 from jevbias.plan.model import Ask
+from tests.mock.http import NO_CERTIFICATES
 
 OK = b'{"p": 0.625}'
 
@@ -101,7 +102,7 @@ class HttpDriver(PlainReading):
     _client: httpx.AsyncClient = field(init=False)
 
     def __post_init__(self) -> None:
-        self._client = httpx.AsyncClient(timeout=self.timeout, trust_env=False)
+        self._client = httpx.AsyncClient(timeout=self.timeout, verify=NO_CERTIFICATES, trust_env=False)
 
     async def send(self, body: bytes) -> Reply:
         try:

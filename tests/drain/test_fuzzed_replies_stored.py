@@ -18,7 +18,7 @@ from tests.drivers.asks import small_ask
 from tests.drivers.every_driver import SERVED, driver_called
 from tests.drivers.test_fuzzed_replies import fuzzed
 
-REPLIES = 1_500
+REPLIES = 800
 
 
 @pytest.mark.parametrize("name", SERVED)

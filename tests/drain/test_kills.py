@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from sqlalchemy import Engine, Row, select, text
 
@@ -26,6 +25,7 @@ from jevbias.store.engine import open_store
 from jevbias.store.tables import ANSWER, ATTEMPT, PROBE, RUN
 from tests.drain.commands import Command, wait_for
 from tests.drain.held_model import HeldModel
+from tests.mock.http import get
 from tests.postgres.databases import Databases
 
 KILLS = int(os.environ.get("JEVBIAS_TEST_KILLS", "10"))
@@ -80,7 +80,7 @@ def test_kills_lose_no_answer_and_cost_two_sends_a_worker_at_most(
         last = start("run", "--resume", "mine")
         assert last.ended() == 0
         assert last.said[0] == "mine: nothing left to send"
-        ledger = Counter(row["sha256"] for row in httpx.get(f"{mock.base_url}/ledger", timeout=60).json())
+        ledger = Counter(row["sha256"] for row in get(mock, "/ledger").content)
         status = start("status", "--json")
         assert status.ended() == 0
     assert_all_is_accounted_for(engine, json.loads("\n".join(status.said)), ledger, committed)

@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import pytest
 from sqlalchemy import Engine, select
 
@@ -23,6 +22,7 @@ from jevbias.store.runs import create_run
 from jevbias.store.tables import PROBE
 from tests.drain.commands import Command, wait_for
 from tests.drain.held_model import HeldModel
+from tests.mock.http import get
 from tests.postgres.databases import Databases
 from tests.store.small import RUN_SETTINGS
 
@@ -62,7 +62,7 @@ def test_each_probe_is_sent_once_and_no_process_fails(db: str, catalogue: Catalo
         wait_for(lambda: len(holders(engine)) == PROCESSES)
         model.allow(10**9)
         codes = [command.ended(patience=600) for command in commands]
-        ledger = httpx.get(f"{mock.base_url}/ledger", timeout=60).json()
+        ledger = get(mock, "/ledger").content
     said = [line for command in commands for line in command.said]
     assert codes == [0] * PROCESSES, said
     assert not any("lock" in line for line in said)

@@ -38,7 +38,7 @@ def test_what_was_not_answered_in_the_end_has_failed_for_its_reason(verdict: Ver
 
 
 @given(text=st.text(max_size=2_000) | st.text("\x00\n\r\x1b\u2028\ud83d a", min_size=1))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=75)
 def test_a_servers_text_is_stored_as_one_short_line_of_utf_8(text: str) -> None:
     probe = completed(LEASE, outcome(error_kind="odd", error=text, model_answered=text))
     for stored in (probe.error, probe.model_answered):

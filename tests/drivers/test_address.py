@@ -47,7 +47,7 @@ def test_what_is_no_base_url_is_one_line_that_names_the_setting(url: str) -> Non
     assert "hunter2" not in str(caught.value)
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.text(max_size=30) | st.text(alphabet="htps:/[]@.1a#?%", max_size=20))
 def test_any_text_is_a_base_url_or_refused(url: str) -> None:
     refusal = ""

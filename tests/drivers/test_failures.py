@@ -97,7 +97,7 @@ def test_a_body_that_nests_without_end_has_a_message_too() -> None:
     assert error_message(failure(400, deep)).startswith('{"error"')
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=150)
 @given(
     st.binary(max_size=200) | st.text(max_size=200).map(lambda text: json.dumps({"detail": text}).encode())
 )

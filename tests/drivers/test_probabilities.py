@@ -106,7 +106,7 @@ def test_positions_count_in_the_order_asked_not_in_the_order_answered() -> None:
     assert read == Position(0.75)
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=75)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12).filter(lambda weights: sum(weights) > 0.01))
 def test_the_value_is_the_expected_position_of_the_normalised_distribution(weights: list[float]) -> None:
     total = math.fsum(weights)
@@ -117,7 +117,7 @@ def test_the_value_is_the_expected_position_of_the_normalised_distribution(weigh
     assert 0 <= read.value <= 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=75)
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=10).filter(lambda weights: sum(weights) > 0))
 def test_two_decimals_are_never_too_coarse(weights: list[int]) -> None:
     options = [str(index) for index in range(len(weights))]
@@ -125,7 +125,7 @@ def test_two_decimals_are_never_too_coarse(weights: list[int]) -> None:
     assert 0 <= expected_position(options, rounded).value <= 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=75)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),

@@ -48,7 +48,7 @@ def test_any_date_is_a_wait_of_at_least_nothing(moment) -> None:  # type: ignore
     assert hint is None or hint >= 0
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms"]), st.text(max_size=40)))
 def test_no_header_raises(headers: dict[str, str]) -> None:
     hint = retry_after_seconds(headers)

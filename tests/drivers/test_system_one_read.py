@@ -288,7 +288,7 @@ def check_one_honest_reading(reply: Reply) -> None:
     assert reading.cost is None or math.isfinite(reading.cost)
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=80)
 @given(st.dictionaries(st.sampled_from(list(GOOD_ANSWERS)), json_values), json_values, json_values)
 def test_mistyped_answers_never_raise_and_never_leave_the_range(
     answers: dict[str, object], usage: object, model: object
@@ -298,13 +298,13 @@ def test_mistyped_answers_never_raise_and_never_leave_the_range(
     )
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=80)
 @given(json_values, st.integers(-1, 1000))
 def test_any_json_under_any_status_has_one_verdict(content: object, status: int) -> None:
     check_one_honest_reading(Reply(status, json.dumps(content).encode(), 1.0))
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=80)
 @given(st.binary(max_size=300), st.sampled_from([200, 400, 401, 500]))
 def test_any_bytes_under_any_status_have_one_verdict(body: bytes, status: int) -> None:
     check_one_honest_reading(Reply(status, body, 1.0))

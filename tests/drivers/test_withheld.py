@@ -19,7 +19,7 @@ KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=SHOR
 AROUND = st.binary(max_size=20)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=80)
 @given(key=KEYS, before=AROUND, behind=AROUND)
 def test_a_key_is_blotted_out_whatever_stands_around_it(key: str, before: bytes, behind: bytes) -> None:
     blot = KeyFilter(SecretStr(key))
@@ -33,7 +33,7 @@ def test_a_key_is_blotted_out_whatever_stands_around_it(key: str, before: bytes,
         assert blot.text(f"«{echoed}»") == f"«{WITHHELD.decode()}»"
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=80)
 @given(key=KEYS, before=AROUND, behind=AROUND)
 def test_inside_of_base64_too_little_of_a_key_is_left_to_use_it(
     key: str, before: bytes, behind: bytes

@@ -12,8 +12,8 @@ import httpx
 from jevbias.mock.serve import RunningMock
 from tests.mock.payloads import compact
 
-TIMEOUT = 20.0
-_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TIMEOUT = 60.0
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing here speaks TLS, and reading the system's certificates for every request is slow."""
 
 
@@ -38,7 +38,7 @@ def get(mock: RunningMock, path: str) -> Got:
 
 def _sent(method: str, url: str, body: bytes | None) -> Got:
     response = httpx.request(
-        method, url, content=body, timeout=TIMEOUT, verify=_NO_CERTIFICATES, trust_env=False
+        method, url, content=body, timeout=TIMEOUT, verify=NO_CERTIFICATES, trust_env=False
     )
     try:
         content = json.loads(response.content)

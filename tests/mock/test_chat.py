@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
-from openai import BadRequestError, NotFoundError, OpenAI
 from pydantic import BaseModel
 
 from jevbias.catalogue.catalogue import Catalogue
@@ -27,10 +26,16 @@ from tests.mock.payloads import (
     written_favourability,
 )
 
+if TYPE_CHECKING:
+    from openai import OpenAI
+
 COMPATIBLE, OPENROUTER = "/v1/chat/completions", "/api/v1/chat/completions"
 
 
 def official(mock: RunningMock, url: str | None = None) -> OpenAI:
+    """The client, imported where it is used: that takes more than a second in each process of tests."""
+    from openai import OpenAI
+
     return OpenAI(api_key="any-key", base_url=url or mock.openai_url, max_retries=0)
 
 
@@ -82,6 +87,8 @@ def test_the_official_client_parses_a_schema_of_its_own(exact_mock: RunningMock)
 
 
 def test_the_official_client_reads_refusals(catalogue: Catalogue, exact_mock: RunningMock) -> None:
+    from openai import BadRequestError, NotFoundError
+
     with official(exact_mock, exact_mock.openrouter_url) as client:
         with pytest.raises(BadRequestError, match="not a valid model ID"):
             client.chat.completions.create(**chat_payload(catalogue, model="nobody/knows"))

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from jevbias.cli.main import run_app
+from tests.mock.http import NO_CERTIFICATES
 
 
 def test_a_plan_that_is_wrong_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,7 +34,7 @@ def test_the_faults_of_a_plan_befall_those_who_ask(tmp_path: Path) -> None:
         assert server.stderr is not None
         found = re.search(r"http://127\.0\.0\.1:\d+", server.stderr.readline())
         assert found is not None
-        assert httpx.get(f"{found[0]}/v1/models", trust_env=False).status_code == 503
+        assert httpx.get(f"{found[0]}/v1/models", verify=NO_CERTIFICATES, trust_env=False).status_code == 503
         server.send_signal(signal.SIGINT)
         server.communicate(timeout=30)
         assert server.returncode == 0

@@ -10,7 +10,7 @@ from jevbias.mock.distribution import binomial, wire_answer
 from jevbias.mock.request import ChoiceQuestion, NoulQuestion, ScoreQuestion
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.integers(2, 255), st.floats(0, 1))
 def test_the_expected_position_is_exactly_the_value(options: int, value: float) -> None:
     probabilities = binomial(options, value)

@@ -20,7 +20,7 @@ from jevbias.mock.fault_plan import Above, FaultPlan, FaultReply, FaultRule, Whe
 from jevbias.mock.faults import Faults
 from jevbias.mock.model import MockModel
 from jevbias.mock.serve import RunningMock, running_mock
-from tests.mock.http import get, post
+from tests.mock.http import NO_CERTIFICATES, get, post
 from tests.mock.payloads import chat_payload, payload
 
 SYSTEM_ONE = "/v1/systemone"
@@ -213,7 +213,10 @@ def test_a_delay_alone_keeps_the_answer(catalogue: Catalogue) -> None:
 def test_a_closed_connection_has_no_reply_and_the_next_one_is_whole(
     catalogue: Catalogue, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with faulty(catalogue, FaultReply(cut="close"), nth=1) as mock, httpx.Client(trust_env=False) as client:
+    with (
+        faulty(catalogue, FaultReply(cut="close"), nth=1) as mock,
+        httpx.Client(verify=NO_CERTIFICATES, trust_env=False) as client,
+    ):
         url = mock.base_url + SYSTEM_ONE
         with pytest.raises(httpx.RemoteProtocolError, match="without sending a response"):
             client.post(url, content=payload(catalogue))
@@ -227,7 +230,7 @@ def test_a_closed_connection_has_no_reply_and_the_next_one_is_whole(
 def test_half_a_body_is_announced_whole_and_breaks_off(catalogue: Catalogue, reply: FaultReply) -> None:
     with (
         faulty(catalogue, reply) as mock,
-        httpx.Client(trust_env=False) as client,
+        httpx.Client(verify=NO_CERTIFICATES, trust_env=False) as client,
         client.stream("POST", mock.base_url + SYSTEM_ONE, content=payload(catalogue)) as response,
     ):
         assert response.status_code == 200
@@ -245,7 +248,7 @@ def receive(response: httpx.Response, arrived: bytearray) -> None:
 def test_a_truncated_gzip_lacks_its_last_eight_bytes(catalogue: Catalogue) -> None:
     with (
         faulty(catalogue, FaultReply(cut="truncate_gzip", body="x" * 999)) as mock,
-        httpx.Client(trust_env=False) as client,
+        httpx.Client(verify=NO_CERTIFICATES, trust_env=False) as client,
         client.stream("POST", mock.base_url + SYSTEM_ONE, content=b"{}") as response,
     ):
         assert response.headers["content-encoding"] == "gzip"

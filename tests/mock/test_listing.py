@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from openai.types import Model
 from typesafe_sdk._schemas.models import ModelMetadataList
 
 from jevbias.catalogue.catalogue import Catalogue
@@ -15,6 +14,8 @@ from tests.mock.payloads import batch_payload, chat_payload
 
 @pytest.mark.parametrize("path", ["/v1/models", "/api/v1/models"])
 def test_a_listing_has_every_clients_shape(exact_mock: RunningMock, path: str) -> None:
+    from openai.types import Model
+
     listing = get(exact_mock, path).content
     ModelMetadataList.model_validate(listing)
     assert listing["object"] == "list"

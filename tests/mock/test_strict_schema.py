@@ -78,7 +78,7 @@ _OBJECTS = st.dictionaries(
 ).map(_strict_object)
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
+@settings(derandomize=True, deadline=None, max_examples=25)
 @given(_OBJECTS)
 def test_content_satisfies_every_strict_schema(schema: dict[str, Any]) -> None:
     check_strict(schema)

@@ -15,7 +15,7 @@ from jevbias.people.cohort import build_people
 from tests.people.changed import sweep, with_level, with_placebo, with_rule
 
 SEEDS = st.integers(0, 2**63 - 1)
-UNIVERSAL = settings(derandomize=True, deadline=None, max_examples=40)
+UNIVERSAL = settings(derandomize=True, deadline=None, max_examples=20)
 
 
 @UNIVERSAL

@@ -23,7 +23,7 @@ from tests.people.changed import only_attributes, sweep, with_placebo
 
 SEED = 20260920
 SEEDS = st.integers(0, 2**63 - 1)
-UNIVERSAL = settings(derandomize=True, deadline=None, max_examples=40)
+UNIVERSAL = settings(derandomize=True, deadline=None, max_examples=20)
 
 
 def swaps_with_anchors(people: tuple[Person, ...]) -> Iterator[tuple[Person, Person]]:

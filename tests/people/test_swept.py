@@ -27,7 +27,7 @@ def test_everything_attributes_and_levels_are_swept_in_the_catalogue_s_order(cat
     assert both == {"gender": ["woman", "nonbinary"]}
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=25)
 @given(st.data())
 def test_levels_are_listed_so_that_they_are_read_back(catalogue: Catalogue, data: st.DataObject) -> None:
     swaps = [(key, level) for key, a in catalogue.person_attributes.items() for level in a.swept_levels]

@@ -67,13 +67,22 @@ def printed(report: RunReport, *, top: int = 10, width: int = 80, terminal: bool
     return stream.getvalue()
 
 
+class Addresses(dict[str, str]):
+    """The page of every made report as a `file://` address; a page is written when it is first asked for."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+
+    def __missing__(self, name: str) -> str:
+        page = self._folder / f"{name}.html"
+        page.write_text(made_page(name), encoding="utf-8")
+        self[name] = page.as_uri()
+        return self[name]
+
+
 @pytest.fixture(scope="session")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The page of every made report as a `file://` address."""
-    folder: Path = tmp_path_factory.mktemp("pages")
-    for name in MAKERS:
-        (folder / f"{name}.html").write_text(made_page(name), encoding="utf-8")
-    return {name: (folder / f"{name}.html").as_uri() for name in MAKERS}
+    return Addresses(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="package")

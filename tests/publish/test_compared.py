@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -290,6 +290,8 @@ def test_it_opens_quietly_fits_every_width_and_axe_finds_nothing(
                 "all => all.filter(box => box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)"
             )
             assert cut == [], (name, width)
+            for skip in opened.locator("a.skip").all():
+                expect(skip).not_to_be_in_viewport()
         assert opened.locator("table:not(:has(caption))").count() == 0
         assert opened.locator("h1").count() == 1
     found = Axe().run(opened, options={"resultTypes": ["violations"]})

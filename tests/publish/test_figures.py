@@ -85,7 +85,7 @@ def test_a_moment_is_told_in_utc(stamp: str | None, text: str) -> None:
 
 
 @given(st.floats(min_value=-1, max_value=1, allow_nan=False))
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=100)
 def test_a_written_delta_is_within_half_of_its_last_digit(value: float) -> None:
     written = float(figures.delta(value).replace(figures.MINUS, "-"))
     assert abs(written - value) <= 0.00005 + 1e-12

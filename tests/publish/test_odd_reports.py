@@ -51,7 +51,7 @@ def _within(data: Any, place: Place = ()) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("name", ["pilot", "confirm", "factorial", "exact"])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_an_odd_report_is_refused_in_one_line_or_can_be_judged_and_shown(
     tmp_path: Path, name: str, data: st.DataObject

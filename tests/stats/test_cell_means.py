@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
 from jevbias.stats.cell_means import tabulate
 
@@ -14,7 +14,7 @@ SIGNS = np.array([1.0, -1.0, -1.0, 1.0])
 def test_contrasts_are_the_t_tests_of_a_model_with_one_parameter_per_cell() -> None:
     table = tabulate(VALUES, CELLS, 6)
     found = table.contrasts(np.array([[0, 1, 2, 3], [5, 3, 1, 0]]), SIGNS)
-    model = sm.OLS(VALUES, (CELLS[:, None] == [0, 1, 2, 3, 5]).astype(float)).fit()
+    model = OLS(VALUES, (CELLS[:, None] == [0, 1, 2, 3, 5]).astype(float)).fit()
     for row, weights in enumerate([[1, -1, -1, 1, 0], [1, -1, 0, -1, 1]]):
         reference = model.t_test(np.array(weights, dtype=float))
         assert found.estimate[row] == pytest.approx(float(reference.effect[0]), abs=1e-9)

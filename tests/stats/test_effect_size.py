@@ -51,7 +51,7 @@ def test_the_interval_of_d_is_the_jackknife_over_whole_families() -> None:
     assert without_each(family_moments(values, family), 0.0) == pytest.approx(left_out, rel=1e-9)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=30)
 @given(DIFFERENCES, st.integers(2, 6))
 def test_clones_of_every_pair_change_nothing(differences: list[float], clones: int) -> None:
     values = np.array(differences)
@@ -62,7 +62,7 @@ def test_clones_of_every_pair_change_nothing(differences: list[float], clones: i
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-6, nan_ok=True)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=30)
 @given(DIFFERENCES, st.floats(1e-6, 1e6), st.booleans())
 def test_d_is_a_pure_number(differences: list[float], scale: float, mirrored: bool) -> None:
     values = np.array(differences)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from numpy.typing import NDArray
+from statsmodels.regression.linear_model import OLS
 
 from jevbias.stats.arrays import FloatArray
 from jevbias.stats.linear_model import fit_linear_models
@@ -22,7 +22,7 @@ def test_coefficients_errors_and_p_are_those_of_statsmodels() -> None:
     outcomes = np.random.default_rng(2).normal(size=(160, 5)) + design[:, [1, 4, 9, 12, 30]]
     fit = fit_linear_models(design, outcomes)
     for column in range(5):
-        reference = sm.OLS(outcomes[:, column], design).fit()
+        reference = OLS(outcomes[:, column], design).fit()
         assert fit.coefficients[:, column] == pytest.approx(reference.params, abs=1e-9)
         assert fit.errors[:, column] == pytest.approx(reference.bse, abs=1e-9)
         assert fit.p[:, column] == pytest.approx(reference.pvalues, abs=1e-9)
@@ -36,7 +36,7 @@ def test_an_outcome_is_fitted_to_the_people_who_have_it() -> None:
     outcomes[5:20, 1] = np.nan
     fit = fit_linear_models(design, outcomes)
     kept = ~np.isnan(outcomes[:, 1])
-    reference = sm.OLS(outcomes[kept, 1], design[kept]).fit()
+    reference = OLS(outcomes[kept, 1], design[kept]).fit()
     assert fit.coefficients[:, 1] == pytest.approx(reference.params, abs=1e-9)
     assert fit.errors[:, 1] == pytest.approx(reference.bse, abs=1e-9)
     assert fit.degrees_of_freedom.tolist() == [80 - 6, 65 - 6, 80 - 6]
@@ -52,7 +52,7 @@ def test_what_cannot_be_told_apart_has_no_estimate_and_the_rest_is_as_if_one_wer
     assert np.isnan(fit.errors[[2, last, last + 1]]).all()
     assert np.isnan(fit.p[[2, last, last + 1]]).all()
     kept = [column for column in range(last) if column != 2]
-    reference = sm.OLS(outcomes[:, 0], design).fit()
+    reference = OLS(outcomes[:, 0], design).fit()
     assert fit.coefficients[kept, 0] == pytest.approx(reference.params[kept], abs=1e-9)
     assert fit.errors[kept, 0] == pytest.approx(reference.bse[kept], abs=1e-9)
     assert fit.rank.tolist() == [last, last]
@@ -63,7 +63,7 @@ def test_a_whole_set_of_dummies_beside_an_intercept_leaves_the_others_estimable(
     every = np.repeat(np.eye(3), 20, axis=0)
     outcomes = np.random.default_rng(2).normal(size=(60, 1))
     fit = fit_linear_models(np.hstack([design, every]), outcomes)
-    reference = sm.OLS(outcomes[:, 0], np.hstack([design, every[:, 1:]])).fit()
+    reference = OLS(outcomes[:, 0], np.hstack([design, every[:, 1:]])).fit()
     assert fit.coefficients[1:6, 0] == pytest.approx(reference.params[1:6], abs=1e-9)
     assert np.isnan(fit.coefficients[0, 0])
 

@@ -118,7 +118,7 @@ def test_an_unknown_spread_gives_no_effect_and_neither_does_none() -> None:
 
 
 @given(st.integers(3, 10_000), st.floats(1e-7, 0.999), st.floats(1e-7, 0.999))
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=100)
 def test_effects_are_never_negative_and_a_milder_level_finds_smaller_ones(
     bases: int, one: float, other: float
 ) -> None:
@@ -131,7 +131,7 @@ def test_effects_are_never_negative_and_a_milder_level_finds_smaller_ones(
 
 
 @given(st.integers(17, 9_999), st.floats(1e-5, 0.7))
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=100)
 def test_more_bases_find_smaller_effects(bases: int, level: float) -> None:
     fewer, more = smallest_people_effect(SD, [bases, bases + 1], level)
     assert np.isnan(fewer) or more < fewer

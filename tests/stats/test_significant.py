@@ -8,7 +8,7 @@ from jevbias.report.rounding import round_figure
 from jevbias.stats.significant import round_to_digits
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
 def test_a_column_is_rounded_as_its_figures_are(values: list[float]) -> None:
     rounded = round_to_digits(np.array(values)).tolist()

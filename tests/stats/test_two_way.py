@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import t
-from statsmodels.api import OLS
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.anova import anova_lm
 
 from jevbias.stats.two_way import SMALLEST_P, two_way_layout

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
+from statsmodels.regression.linear_model import OLS
 
 from jevbias.stats.arrays import FloatArray
 from jevbias.stats.within_cells import within_slope
@@ -17,7 +17,7 @@ VALUES = 0.4 + 0.1 * CELLS + 0.004 * TIME + 0.01 * STREAM.normal(size=CELLS.size
 def test_it_is_least_squares_with_an_indicator_for_every_cell(covariate: FloatArray) -> None:
     found = within_slope(VALUES, covariate, CELLS)
     indicators = (CELLS[:, None] == np.arange(9)).astype(float)
-    fit = sm.OLS(VALUES, np.column_stack([covariate, indicators])).fit()
+    fit = OLS(VALUES, np.column_stack([covariate, indicators])).fit()
     assert found is not None
     assert found.slope == pytest.approx(fit.params[0], rel=1e-9)
     assert found.standard_error == pytest.approx(fit.bse[0], rel=1e-9)

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import Engine
 
 from jevbias.store.clock import Clock
-from jevbias.store.engine import open_store
 from jevbias.store.owner import Owner
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.runs import create_run
 from tests.postgres.databases import Databases
+from tests.store.blank import open_blank
 from tests.store.small import RUN_SETTINGS, small_plan
 
 
@@ -42,7 +42,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def engine(db: str) -> Iterator[Engine]:
-    engine = open_store(db)
+    engine = open_blank(db)
     yield engine
     engine.dispose()
 

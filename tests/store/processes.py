@@ -26,6 +26,7 @@ _CONTEXT.set_forkserver_preload(
         "jevbias.store.engine",
         "jevbias.store.runs",
         "tests.drain.models",
+        "tests.store.ready",
     ]
 )
 

@@ -119,7 +119,7 @@ def test_a_name_that_exists_is_refused_before_anything_is_written(engine: Engine
 
 
 @given(st.text(max_size=90))
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=150)
 def test_a_run_name_is_what_the_pattern_allows(name: str) -> None:
     if re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,79}", name):
         assert check_run_name(name) == name

@@ -178,5 +178,5 @@ def test_any_sequence_of_events_keeps_each_probe_in_one_state_and_loses_no_answe
     with connect_for_writing(QueueStates.engine) as QueueStates.connection:
         run_state_machine_as_test(
             QueueStates,
-            settings=settings(derandomize=True, deadline=None, max_examples=30, stateful_step_count=30),
+            settings=settings(derandomize=True, deadline=None, max_examples=20, stateful_step_count=30),
         )

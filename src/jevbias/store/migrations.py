@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection, Engine, text
 
-from jevbias.store.connections import writing
+from jevbias.store.connections import connect_for_writing, explained
 from jevbias.store.first_schema import first_schema
 from jevbias.store.schema_changes import (
     add_batches,
@@ -44,11 +44,12 @@ def migrate(engine: Engine) -> None:
     write transaction, so every step runs once. Raises DatabaseError when the database cannot be written.
     """
     done = False
-    while not done:
-        with writing(engine) as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
-            done = _one_step(connection)
+    with explained(engine), connect_for_writing(engine) as connection:
+        while not done:
+            with connection.begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+                done = _one_step(connection)
 
 
 def _one_step(connection: Connection) -> bool:

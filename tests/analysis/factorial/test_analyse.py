@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
+from statsmodels.regression.linear_model import OLS
+from statsmodels.tools import add_constant
 
 from jevbias.analysis.analyse import analyse
 from jevbias.report.factorial import Contrast, Factorial
@@ -92,7 +93,7 @@ def test_adjusted_figures_are_those_of_statsmodels_with_the_variants_held_fixed(
     names = [(key, level) for key, levels in LEVELS.items() for level in levels[1:]]
     columns = [[float(person.levels[key] == level) for person in members] for key, level in names]
     variants = [[float(person.idx % 3 == turn) for person in members] for turn in (1, 2)]
-    model = sm.OLS(means.values[:, means.pooled(2)], sm.add_constant(np.transpose(columns + variants))).fit()
+    model = OLS(means.values[:, means.pooled(2)], add_constant(np.transpose(columns + variants))).fit()
     assert (known.parameters, known.degrees_of_freedom) == (len(names) + 3, 120 - len(names) - 3)
     for place, (key, level) in enumerate(names, start=1):
         contrast = row(known, f"full/{key}={level}")

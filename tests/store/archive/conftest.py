@@ -13,6 +13,7 @@ from jevbias.catalogue.catalogue import Catalogue
 from jevbias.store.engine import open_store
 from tests.store.archive.files import export
 from tests.store.archive.worn import worn_run
+from tests.store.blank import open_blank
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,6 @@ def worn_archive(catalogue: Catalogue) -> bytes:
 @pytest.fixture
 def sqlite(tmp_path: Path) -> Iterator[Engine]:
     """An empty SQLite database."""
-    engine = open_store(str(tmp_path / "other.db"))
+    engine = open_blank(str(tmp_path / "other.db"))
     yield engine
     engine.dispose()

@@ -1,4 +1,4 @@
-"""Five hundred seeded mutations of an archive: none is taken for another run."""
+"""Seeded mutations of an archive: none is taken for another run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from jevbias.errors import ArchiveError, UsageError
 from tests.store.archive.files import export, packed, sign, take_in
 
-MUTATIONS = 120
+MUTATIONS = 60
 
 
 @pytest.mark.parametrize("signed", [False, True])
