@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports unit system lock schemas clean
+.PHONY: demo test lint types imports unit system lock schemas pages clean
 
 demo: .venv/demo.stamp
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
@@ -56,6 +56,12 @@ lock:
 
 schemas: .venv/test.stamp
 	$(BIN)/python -m jevbias.catalogue.schemas
+
+# What ships drawn: the reports of seed/ and docs/embedded/, FINDINGS-sparrow.md, the pages of docs/.
+pages: .venv/test.stamp
+	$(BIN)/python scripts/shipped_runs.py
+	$(BIN)/python scripts/embedded_reports.py
+	$(BIN)/python scripts/findings_pages.py
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -130,7 +130,7 @@ def pooled_of(
     return sorted(rows, key=lambda row: (row.q, -row.size))
 
 
-def test_over_many_seeds_the_injected_three_lead_and_false_discoveries_stay_below_five_percent(
+def test_over_many_seeds_the_three_injected_rows_lead_and_false_discoveries_stay_below_five_percent(
     catalogue: Catalogue, pilot: Pilot
 ) -> None:
     effects = load_effects(None, catalogue)

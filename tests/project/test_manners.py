@@ -39,7 +39,8 @@ def test_the_readme_names_every_command_and_starts_with_make_demo_and_make_test(
 
 
 def test_help_imports_none_of_the_heavy_modules() -> None:
-    heavy = "numpy scipy sqlalchemy sqlmodel pydantic pydantic_settings httpx jinja2 uvicorn starlette yaml"
+    heavy = "numpy scipy sqlalchemy sqlmodel pydantic pydantic_settings aiohttp yarl jinja2 uvicorn starlette"
+    heavy += " yaml sparrow_decider"
     probe = f"import sys, jevbias.cli.main; print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import compress
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -146,11 +145,6 @@ def summarise_outcomes(outcomes: OutcomeColumns) -> Outcomes:
         without_tokens=statuses["answered"] - len(input_tokens),
         without_cost=statuses["answered"] - len(costs),
     )
-
-
-def iso_time(seconds: float | None) -> str | None:
-    """A time in seconds since the epoch as ISO 8601, UTC, to the second."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _said(values: Sequence[Number | None], answered: Sequence[bool]) -> list[Number]:

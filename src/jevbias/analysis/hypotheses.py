@@ -19,13 +19,13 @@ import numpy as np
 
 from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
-from jevbias.analysis.facts import iso_time
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.people_claim import base_patterns
 from jevbias.plan.confirm import Hypothesis
 from jevbias.report.base import Interval
 from jevbias.report.comparison import Comparison
 from jevbias.report.hypotheses import Hypotheses, HypothesisOutcome, HypothesisRow
+from jevbias.report.times import iso_time
 from jevbias.stats.multiplicity import holm
 from jevbias.stats.sign_flips import one_sided_p, smallest_one_sided_p
 

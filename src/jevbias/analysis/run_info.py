@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from jevbias.analysis.dataset import Dataset
-from jevbias.analysis.facts import iso_time
 from jevbias.drivers.providers import PROVIDERS
 from jevbias.report.run_report import RunInfo
+from jevbias.report.times import iso_time
 
 
 def run_info(dataset: Dataset) -> RunInfo:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 from sqlalchemy import Engine
@@ -12,7 +11,7 @@ from jevbias.battery.effects import axis_effect
 from jevbias.battery.near_duplicates import near_duplicates
 from jevbias.battery.noise import pooled_noise
 from jevbias.battery.pairs import SIDES
-from jevbias.battery.scores import SETTING, Scores, load_scores
+from jevbias.battery.scores import KIND, SETTING, Scores, load_scores
 from jevbias.battery.wording import control_outcome, is_shown, reading
 from jevbias.report.battery import (
     AxisEffect,
@@ -22,12 +21,12 @@ from jevbias.report.battery import (
     NearDuplicatePair,
 )
 from jevbias.report.rounding import round_figure
+from jevbias.report.times import iso_time
 from jevbias.stats.multiplicity import benjamini_hochberg
 from jevbias.store.progress import RunProgress, run_progress
 from jevbias.store.runs import find_run
 from jevbias.store.tables import Run
 
-KIND = "battery"
 MOST_NEAR_KEPT = 500
 """Near-duplicates that a report lists; it says how many more there are."""
 
@@ -163,11 +162,7 @@ def _run_info(run: Run, progress: RunProgress, scores: Scores) -> BatteryRun:
         input_tokens=progress.input_tokens,
         output_tokens=progress.output_tokens,
         cost=progress.cost,
-        started_at=_moment(run.started_at),
-        finished_at=_moment(run.finished_at),
+        started_at=iso_time(run.started_at),
+        finished_at=iso_time(run.finished_at),
         jevbias_version=run.jevbias_version,
     )
-
-
-def _moment(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 from sqlalchemy import Engine
@@ -20,6 +19,7 @@ from jevbias.collab.paired_rows import paired_rows
 from jevbias.collab.sent import Ledger, read_ledger
 from jevbias.collab.setting import KIND, MOCK, BenchSetting, read_setting
 from jevbias.report.collab import CollabReport, CollabRun, LatencyRow, Timing
+from jevbias.report.times import iso_time
 from jevbias.store.calls import CallCounts, count_calls, list_calls
 from jevbias.store.connections import reading
 from jevbias.store.episodes import list_episodes
@@ -96,8 +96,8 @@ def report_of(
         comparisons=paired_rows(grouped, setting.arms, levels, about, ALPHA),
         use=use,
         timing=Timing(
-            started_at=_moment(run.started_at),
-            finished_at=_moment(run.finished_at),
+            started_at=iso_time(run.started_at),
+            finished_at=iso_time(run.finished_at),
             latency=_latency(logs),
             sent_again=0 if counts is None else counts.sends - counts.done - counts.open,
             possibly_billed=0 if counts is None else counts.possibly_billed,
@@ -115,10 +115,6 @@ def _llm(setting: BenchSetting) -> str | None:
 
 def _decision(run: Run, setting: BenchSetting) -> str | None:
     return f"{run.model} ({run.driver})" if setting.has_decision else None
-
-
-def _moment(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _latency(logs: Sequence[EpisodeLog]) -> list[LatencyRow]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from jevbias.drain.call_budget import CallBudget
+from jevbias.drain.token_counts import kept_count
 from jevbias.drivers.base import Reply
 from jevbias.drivers.failures import one_line
 from jevbias.drivers.paid import NOTHING_SAID, Paid
@@ -21,8 +22,6 @@ Wait: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Waits until a body may be sent; what it raises keeps the call from being sent, and from the ledger."""
 Meter: TypeAlias = Callable[[Reply], Paid]
 """Reads who answered and what it took."""
-
-_LARGEST_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -146,8 +145,8 @@ def _result(key: str, reply: Reply, paid: Paid, began: float, ended: float) -> C
         location=reply.location,
         model_answered=paid.model_answered,
         request_id=reply.request_id,
-        input_tokens=_count(paid.input_tokens),
-        output_tokens=_count(paid.output_tokens),
+        input_tokens=kept_count(paid.input_tokens),
+        output_tokens=kept_count(paid.output_tokens),
         cost=paid.cost,
     )
 
@@ -174,7 +173,3 @@ def replayed_call(call: StoredCall) -> RecordedReply:
     result = call.result
     paid = Paid(result.model_answered, result.input_tokens, result.output_tokens, None, result.cost)
     return RecordedReply(call.key, reply_of(result), paid, call.sent_at, replayed=True)
-
-
-def _count(tokens: int | None) -> int | None:
-    return tokens if tokens is not None and tokens <= _LARGEST_COUNT else None

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import cast
 
+from jevbias.drain.token_counts import kept_count
 from jevbias.drivers.base import Driver, Reading, Reply
 from jevbias.drivers.failures import one_line
 from jevbias.plan.model import Ask
@@ -19,7 +20,6 @@ from jevbias.store.outcomes import (
 )
 
 _LONGEST_TEXT = 500
-_LARGEST_COUNT = 2**31 - 1
 _REFUSALS_FOR_PACE = ("http_429", "http_529")
 _UNREACHED = ("connection", "dns", "timeout")
 
@@ -93,10 +93,10 @@ def attempted(outcome: Outcome) -> SentAttempt:
         http_status=outcome.reply.status,
         body_sha256=outcome.body_sha256,
         possibly_billed=outcome.possibly_billed,
-        input_tokens=_count(reading.input_tokens),
-        output_tokens=_count(reading.output_tokens),
+        input_tokens=kept_count(reading.input_tokens),
+        output_tokens=kept_count(reading.output_tokens),
         cost=reading.cost,
-        cached_tokens=_count(reading.cached_tokens),
+        cached_tokens=kept_count(reading.cached_tokens),
     )
 
 
@@ -136,7 +136,3 @@ def _clean(text: str | None) -> str | None:
     if text is None:
         return None
     return one_line(text, _LONGEST_TEXT) or None
-
-
-def _count(tokens: int | None) -> int | None:
-    return tokens if tokens is not None and 0 <= tokens <= _LARGEST_COUNT else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jevbias.drain.next_commands import NextCommands, unusable
 from jevbias.drain.progress import duration
+from jevbias.store.next_commands import NextCommands, unusable
 from jevbias.store.progress import RunProgress
 
 

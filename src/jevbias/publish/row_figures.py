@@ -1,6 +1,6 @@
 """The figures of one comparison beyond those that a table's columns show, claim by claim.
 
-`static/row_figures.js` writes the same for the rows that the page builds in the browser.
+`static/script/row_figures.js` writes the same for the rows that the page builds in the browser.
 """
 
 from __future__ import annotations
