@@ -41,6 +41,8 @@ class EmbeddedRun:
         self.responding = [row for row in report.validity if row.flag == "ok"]
         self.entering = [row for row in report.validity if row.pooled]
         self.middle_range = median(row.range or 0.0 for row in report.validity)
+        self.within_bases = [row for row in report.validity if row.within_bases]
+        self.ok_within_bases = [row for row in self.within_bases if row.flag == "ok"]
         self.withheld = [row for row in report.validity if row.flag in WITHHELD]
         self.scenarios_entering = _scenarios(self.entering)
         self.scenarios_left_out = [key for key in self.run.scenarios if key not in self.scenarios_entering]

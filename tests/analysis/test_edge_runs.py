@@ -1,6 +1,7 @@
 """Runs that went wrong, or were small: a report without a crash, a NaN or a false claim, and a reason."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -194,19 +195,42 @@ def test_costs_that_nobody_named_are_none_and_partial_ones_are_said() -> None:
     assert report.run.models_answered == ["m-1", "m-2"]
 
 
-def test_every_missing_cohens_d_is_counted_in_a_note() -> None:
+def test_every_missing_cohens_d_of_a_swap_that_was_seen_is_counted_in_a_note() -> None:
     one_pair = replace(DESIGN, bases=1, scenarios={"hiring": 2})
     report = report_of(one_pair, make_probes(one_pair))
-    assert says(report, "10 of 10 pooled comparisons rest on one pair and so have no SD and no Cohen's d.")
-    assert says(
-        report, "20 of 20 per-question comparisons rest on one pair and so have no SD and no Cohen's d."
-    )
+    seen = sum(row.visible and row.question is None for row in report.comparisons)
+    assert 0 < seen < 10
+    alone = "comparisons that the model could see rest on one pair and so have no SD and no Cohen's d."
+    assert says(report, f"{seen} of {seen} pooled {alone}")
+    assert says(report, f"{2 * seen} of {2 * seen} per-question {alone}")
     alike = report_of(DESIGN, make_probes(DESIGN, noise=0.0))
-    assert says(alike, "10 of 10 pooled comparisons have no Cohen's d: the SD over their pairs is zero.")
-    assert says(
-        alike, "50 of 50 per-question comparisons have no Cohen's d: the SD over their pairs is zero."
-    )
+    zero = "comparisons that the model could see have no Cohen's d: the SD over their pairs is zero."
+    assert says(alike, f"{seen} of {seen} pooled {zero}")
+    assert says(alike, f"{5 * seen} of {5 * seen} per-question {zero}")
     assert not says(report_of(DESIGN, make_probes(DESIGN)), "Cohen's d")
+
+
+def test_numbers_in_notes_have_their_thousands_separated() -> None:
+    often = replace(DESIGN, anchor_replicates=200)
+    report = report_of(often, make_probes(often, noise=0.0))
+    assert says(report, f"({report.noise_floor.degrees_of_freedom:,} degrees of freedom)")
+    assert not re.search(r"\d{4}", " ".join(report.notes))
+
+
+def test_an_exact_run_says_how_many_rows_all_bases_agree_on() -> None:
+    """Whoever is swapped to `l0` of faith is lower by a hair, in every base alike; nobody else moves."""
+
+    def expect(person: Someone, scenario: str, question: str, variant: str, condition: str) -> float:
+        hair = 0.0005 if (person.swapped_attribute, person.swapped_level) == ("faith", "l0") else 0.0
+        return MERIT[variant] - (hair if condition == "full" else 0.0)
+
+    report = report_of(DESIGN, make_probes(DESIGN, expect, noise=0.0))
+    rows = [row for row in report.comparisons if row.visible]
+    assert [row.id for row in rows if row.bases_agree and row.question is None] == ["full/faith=l0"]
+    seen = sum(row.question is None for row in rows)
+    assert says(report, f"All bases moved the same way in 1 of {seen} pooled comparisons that the model")
+    assert says(report, f"All bases moved the same way in 5 of {5 * seen} per-question comparisons that")
+    assert not says(report_of(DESIGN, make_probes(DESIGN)), "All bases moved")
 
 
 def test_what_claim_b_generalises_over_is_what_varied_between_anchors() -> None:

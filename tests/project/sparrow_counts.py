@@ -82,8 +82,11 @@ class Plain:
         decided = [row["decisions"] for row in self.moved if row["decisions"]]
         outside = [row["ci_general_99"] for row in self.pooled if row["ci_general_99"]]
         hidden = [row for row in self.deep["comparisons"] if not row["visible"]]
+        people = [row for row in validity if row["base_reach"] and abs(row["span"]) <= row["base_reach"]]
         return dict(flags) | {
             "questions": len(validity),
+            "within bases": len(people),
+            "ok within bases": sum(row["flag"] == "ok" for row in people),
             "withheld": sum(flags[flag] for flag in ("inverted", "midpoint", "flat")),
             "entering": len({row["question"].split(".")[0] for row in validity if row["pooled"]}),
             "range": median(row["range"] for row in validity),

@@ -197,6 +197,9 @@ def test_what_the_prose_leans_on_stands_where_it_belongs(models: tuple[Plain, Pl
         f"{a['shown']} comparisons of {a['told']:,} are `worse` or `better` on their question in the first",
         f"in the first model, {b['shown']} of {b['told']:,} in the second.",
         f"On {a['as far']} and {b['as far']} of the {a['questions']} questions the typical placebo",
+        f"the span of {a['within bases']} of {a['questions']} questions in the first model and of "
+        f"{b['within bases']} in the second is no larger than that alone may make it; of those that are `ok`,"
+        f" {SPELT[int(a['ok within bases'] + b['ok within bases'])]}.",
         f"these are withheld: {a['withheld']} questions in the first model, {b['withheld']} in the second",
         f"on {a['swap beats case']} of the {a['questions']} questions in the first model and "
         f"{b['swap beats case']} in the second some single attribute",

@@ -14,7 +14,7 @@ from jevbias.publish.finding_sentences import findings_sentence
 from jevbias.publish.findings import Reading
 from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.page import render_page
-from jevbias.publish.validity import responding, validity_rule, validity_sentence
+from jevbias.publish.validity import composition_sentence, responding, validity_rule, validity_sentence
 from jevbias.report.calibration import CalibrationCounts
 from jevbias.report.comparison import Decisions
 from jevbias.report.run_report import RunReport
@@ -316,3 +316,37 @@ def test_controls_that_fail_their_check_are_said_on_the_card_in_the_lead_and_wit
     for one_alone in ({"significant": 4}, {"raw_below_05": 15}, {"uniformity_p": 0.009}):
         assert failed_check(Reading(with_controls(made_report("deep"), **one_alone))) == ""
     assert '<li class="failed">' not in made_page("deep")
+
+
+def test_what_of_a_span_may_be_whom_its_variants_were_asked_about_is_told_and_marked() -> None:
+    report = made_report("deep")
+    small = report.validity[0].question
+    rows = [
+        row.model_copy(
+            update={
+                "bases": {"weak": 2, "mid": 2, "strong": 2},
+                "base_sd": 0.0076,
+                "base_reach": abs(row.span or 0.0) + 0.001 if row.question == small else 0.0001,
+            }
+        )
+        for row in report.validity
+    ]
+    met = report.model_copy(update={"validity": rows})
+    said = composition_sentence(met)
+    assert said.startswith(
+        "The variants of a case were met by different mixes of people (each by 2 of 6 bases), so that the "
+        "span of a question is a difference between people too, which no flag allows for. For 1 of 35 "
+        "questions it is no larger than that alone may make it"
+    )
+    assert said in " ".join(printed(met).replace("−", "-").split())
+    page = render_page(met)
+    assert page.count('<span class="flag">within bases</span>') == 1
+    assert page.count("<small>bases 0.0076</small>") == 35
+    assert "<dt>within bases</dt>" in page
+    assert said in page
+    unknown = [row.model_copy(update={"base_sd": None, "base_reach": None}) for row in rows]
+    assert composition_sentence(report.model_copy(update={"validity": unknown})).endswith(
+        "How much of it that is cannot be told: no variant met two bases."
+    )
+    assert composition_sentence(report) == "", "a report of an earlier jevbias does not know"
+    assert "within bases" not in made_page("deep")

@@ -10,8 +10,10 @@ from jevbias.analysis.comparisons import Block
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.analysis.noise_claim import Untested
+from jevbias.analysis.paired import signs
 from jevbias.analysis.pairs import Pairs
 from jevbias.analysis.validity import Validity
+from jevbias.analysis.wording import count
 from jevbias.stats.pools import FEWEST_DEGREES
 from jevbias.stats.power import FEWEST_BASES
 
@@ -34,7 +36,10 @@ def comparison_notes(
     if bases == 1:
         yield "There is one base: every figure speaks for one person's swaps, and the effective n is 1."
     if 0 < bases < len(pairs.bases):
-        yield f"Of {len(pairs.bases)} bases planned, {bases} have pairs that were answered on both sides."
+        yield (
+            f"Of {count(len(pairs.bases))} bases planned, {count(bases)} have pairs that were answered on "
+            "both sides."
+        )
     families = [("pooled", blocks[:1])] if any(validity.pooled) else []
     for kind, chosen in [*families, ("per-question", blocks[1:])]:
         reasons = [
@@ -46,13 +51,18 @@ def comparison_notes(
         for reason, explanation in _EXPLANATIONS.items():
             number = reasons.count(reason)
             if number and not (reason == "few repeats" and noise.repeats == 0):
-                yield f"{number} of {len(reasons)} {kind} comparisons have no p_noise: {explanation}."
+                yield (
+                    f"{count(number)} of {count(len(reasons))} {kind} comparisons have no p_noise: "
+                    f"{explanation}."
+                )
         yield from _about_cohens_d(kind, pairs, chosen)
+        if noise.exact and bases > 1:
+            yield _about_agreement(kind, pairs, chosen)
     yield from _about_general_claims(pairs, blocks, bases)
     for question, number in blocks[0].left_out.items():
         yield (
-            f"Too few repeats answered {question} to measure noise with it: {number} pairs go without it in "
-            "their pooled score."
+            f"Too few repeats answered {question} to measure noise with it: {count(number)} pairs go without "
+            "it in their pooled score."
         )
     real = ~pairs.placebo
     weight = blocks[0].estimates.weight[real]
@@ -60,8 +70,8 @@ def comparison_notes(
     missing = whole - int((weight > 0).sum())
     if missing and missing < whole:
         yield (
-            f"{missing} of {whole} pairs were not answered on both sides; scenarios still weigh equally, "
-            "and bases within a scenario."
+            f"{count(missing)} of {count(whole)} pairs were not answered on both sides; scenarios still "
+            "weigh equally, and bases within a scenario."
         )
 
 
@@ -78,23 +88,39 @@ def _about_general_claims(pairs: Pairs, blocks: Sequence[Block], bases: int) -> 
     uneven = int((np.isnan(pooled.people.half_width) & several & measured).sum())
     if uneven:
         yield (
-            f"{uneven} of {int(measured.sum())} pooled comparisons have no interval of claim (b): so many of "
-            f"their pairs are missing that their bases are worth fewer than {FEWEST_BASES}."
+            f"{count(uneven)} of {count(int(measured.sum()))} pooled comparisons have no interval of claim "
+            f"(b): so many of their pairs are missing that their bases are worth fewer than {FEWEST_BASES}."
         )
     without = 0 if general is None else int((np.isnan(general.half_width(0.95)) & measured).sum())
     if without:
         yield (
-            f"{without} of {int(measured.sum())} pooled comparisons have no general interval, because fewer "
-            "than 3 bases or 3 scenarios are complete: none of them can be worse or better."
+            f"{count(without)} of {count(int(measured.sum()))} pooled comparisons have no general interval, "
+            "because fewer than 3 bases or 3 scenarios are complete: none of them can be worse or better."
         )
 
 
 def _about_cohens_d(kind: str, pairs: Pairs, blocks: Sequence[Block]) -> Iterator[str]:
-    real = ~pairs.placebo
-    total = len(blocks) * int(real.sum())
-    alone = sum(int((block.estimates.pairs == 1)[real].sum()) for block in blocks)
+    """Of visible swaps alone: that a control has no spread is how it should be."""
+    seen = pairs.visible & ~pairs.placebo
+    of = f"{count(len(blocks) * int(seen.sum()))} {kind} comparisons that the model could see"
+    alone = sum(int((block.estimates.pairs == 1)[seen].sum()) for block in blocks)
     if alone:
-        yield f"{alone} of {total} {kind} comparisons rest on one pair and so have no SD and no Cohen's d."
-    alike = sum(int((block.estimates.sd == 0)[real].sum()) for block in blocks)
+        yield f"{count(alone)} of {of} rest on one pair and so have no SD and no Cohen's d."
+    alike = sum(int((block.estimates.sd == 0)[seen].sum()) for block in blocks)
     if alike:
-        yield f"{alike} of {total} {kind} comparisons have no Cohen's d: the SD over their pairs is zero."
+        yield f"{count(alike)} of {of} have no Cohen's d: the SD over their pairs is zero."
+
+
+def _about_agreement(kind: str, pairs: Pairs, blocks: Sequence[Block]) -> str:
+    """Of an exact model: that claim (b) weighs how many bases agree, which nothing there blurs."""
+    seen = pairs.visible & ~pairs.placebo
+    agreeing = 0
+    for block in blocks:
+        bases = block.people.bases
+        down, up = signs(block.estimates.by_base)
+        agreeing += int(((bases > 1) & ((down == bases) | (up == bases)))[seen].sum())
+    return (
+        f"All bases moved the same way in {count(agreeing)} of {count(len(blocks) * int(seen.sum()))} {kind} "
+        "comparisons that the model could see, however little: no noise blurs the sign, so that q_people is "
+        "as low there as so many bases allow, whatever the size of the difference."
+    )

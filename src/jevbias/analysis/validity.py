@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jevbias.analysis.cells import Cells
+from jevbias.analysis.composition import compositions
 from jevbias.analysis.dataset import Dataset
 from jevbias.analysis.noise import Noise
 from jevbias.catalogue.models import VARIANTS
@@ -77,13 +78,14 @@ def judge_questions(dataset: Dataset, cells: Cells, noise: Noise) -> Validity:
     judged = []
     for scenario, key in enumerate(dataset.scenarios):
         means = _variant_means(cells, scenario)
+        people = compositions(dataset, cells, scenario)
         for question, name in enumerate(dataset.questions[scenario]):
             by_variant = {v: float(m[question]) for v, m in means.items() if not np.isnan(m[question])}
             sd = noise.question_pool(scenario, question).sd
-            judged.append((key, name, by_variant, sd, judge_response(by_variant, sd)))
-    untested = all(response.flag == "untested" for *_, response in judged)
+            judged.append((key, name, by_variant, sd, judge_response(by_variant, sd), people[question]))
+    untested = all(response.flag == "untested" for *_, response, _ in judged)
     rows = []
-    for key, name, by_variant, sd, response in judged:
+    for key, name, by_variant, sd, response, met in judged:
         asked = dataset.catalogue.scenarios[key].questions[name]
         rows.append(
             ValidityRow(
@@ -99,6 +101,9 @@ def judge_questions(dataset: Dataset, cells: Cells, noise: Noise) -> Validity:
                 flag=response.flag,
                 non_monotone=response.non_monotone,
                 pooled=untested or (response.flag == "ok" and not response.non_monotone),
+                bases=met.bases,
+                base_sd=met.sd,
+                base_reach=met.reach,
             )
         )
     enters = {row.question: row.pooled for row in rows}

@@ -24,6 +24,7 @@ from jevbias.publish.measured import Fact
 from jevbias.publish.noise_checks import drift_clause, noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
 from jevbias.publish.validity import (
+    composition_sentence,
     pooled_among,
     responding,
     unanswered,
@@ -52,6 +53,8 @@ FLAGS: dict[str, str] = {
     "flat": "The answers do not follow the strength of the case. Withheld.",
     "non-monotone": "The middle case lies outside the weak and the strong one by more than the "
     "noise. Not pooled.",
+    "within bases": "The span is no larger than whom its variants were asked about may make it: it may come "
+    "from the people and not from the case. Decides nothing.",
 }
 
 
@@ -87,6 +90,7 @@ class Credibility:
     noise_checks: tuple[str, ...]
     noise_facts: tuple[Fact, ...]
     validity: str
+    composition: str
     validity_rule: str
     controls: str
     placebos: str
@@ -111,12 +115,14 @@ def credibility(reading: Reading) -> Credibility:
     present = {row.flag for row in report.validity} | {
         "non-monotone" for row in report.validity if row.non_monotone
     }
+    present |= {"within bases" for row in report.validity if row.within_bases}
     return Credibility(
         sentence=_opening(reading),
         noise=noise_sentence(report),
         noise_checks=noise_checks(report),
         noise_facts=_noise_facts(report),
         validity=validity_sentence(report),
+        composition=composition_sentence(report),
         validity_rule=validity_rule(),
         controls=_controls(reading),
         placebos=placebo_sentence(reading),

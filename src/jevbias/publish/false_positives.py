@@ -42,6 +42,13 @@ def controls_sentence(reading: Reading) -> str:
 def placebo_sentence(reading: Reading) -> str:
     """How far edits that should not matter move answers, and how many findings lie within that."""
     placebos = reading.report.placebos
+    if placebos is None and reading.exact and reading.visible:
+        return (
+            "The run has no placebos (visible edits that should not matter). A model that does not vary "
+            "answers a little differently for almost any edit, so that a difference alone does not say that "
+            "it is the attribute that counts: `jevbias run --placebos` shows how far other edits move its "
+            "answers."
+        )
     if placebos is None:
         return ""
     ranges = pooled_ranges(reading)

@@ -90,11 +90,27 @@ def claims(reading: Reading) -> tuple[str, ...]:
     )
     return (
         noise,
-        f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}."
+        f"(b) For {who}: q of flipping the signs of whole bases is below {alpha}.{_agreement(reading)}"
         if who
         else "(b) Beyond these people: one base cannot show that.",
         "(c) For other cases too: the 99% interval over bases and scenarios excludes zero, and its q is "
         f"below {alpha}.",
+    )
+
+
+def _agreement(reading: Reading) -> str:
+    """Of an exact model: on how many rows all bases agree, which is all that the signs can tell."""
+    families = ((reading.visible, "pooled"), (reading.visible_on_questions, "on single questions"))
+    told = [
+        f"{figures.count(sum(row.bases_agree for row in rows))} of {figures.count(len(rows))} rows {where}"
+        for rows, where in families
+        if any(row.delta is not None for row in rows)
+    ]
+    if not reading.exact or not told:
+        return ""
+    return (
+        f" No noise blurs a sign here: all anchors agree on {figures.listed(told)}, however small the "
+        "difference, and there this q is as low as so many bases allow; it says nothing about size."
     )
 
 
@@ -199,13 +215,27 @@ def _rest(reading: Reading, counts: Tally) -> str:
         "these cases": "“these cases”, which moved these answers and are not shown to hold beyond these "
         "people and cases",
         "small": f"“small”, real, and shown to be below the margin of {margin} {who}",
-        "no difference": f"“no difference”, shown to be below {margin}, if there is any, {who}",
+        "no difference": f"“no difference”, {_below_margin(reading)} {who}",
         "unclear": "“unclear”, neither shown nor ruled out",
     }
     parts = [
         f"{figures.count(counts.of(name))} {words[name]}" for name in SHORT_OF_A_FINDING if counts.of(name)
     ]
     return f"By verdict, short of that: {'; '.join(parts)}." if parts else ""
+
+
+def _below_margin(reading: Reading) -> str:
+    """What `no difference` says of one; an exact model tells whether there is one."""
+    margin = figures.plain(reading.report.run.margin)
+    if not reading.exact:
+        return f"shown to be below {margin}, if there is any,"
+    rows = [row for row in reading.visible if row.verdict == "no difference"]
+    moved = sum(row.delta != 0 for row in rows)
+    below = f"shown to be below the margin of {margin}"
+    if not moved:
+        return f"where there is none here, {below}"
+    there_is = "there is one" if moved == len(rows) else f"in {figures.count(moved)} of them there is one"
+    return f"where {there_is}, {below}"
 
 
 def _leading(reading: Reading, rows: list[Comparison]) -> str:

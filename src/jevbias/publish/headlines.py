@@ -31,7 +31,7 @@ from jevbias.publish.noise_checks import noise_checks, noise_sentence
 from jevbias.publish.plain_text import printable
 from jevbias.publish.reach import reach_sentences
 from jevbias.publish.terminal import INDENT, ascii_signs, heading, indented
-from jevbias.publish.validity import validity_sentence
+from jevbias.publish.validity import composition_sentence, validity_sentence
 from jevbias.report.comparison import Comparison
 from jevbias.report.run_report import RunReport
 
@@ -55,7 +55,7 @@ def headlines(report: RunReport, *, top: int = 10) -> RenderableType:
         Text.assemble((title, "bold"), f"  seed {run.seed}, plan {printable(run.plan_hash)[:12]}"),
         *_said("Measured", f"{measured_sentence(run)} {_instrument(report)}", answers_warning(run) or ""),
         *_said("Noise floor", noise_sentence(report), *noise_checks(report)),
-        *_said("Validity", validity_sentence(report)),
+        *_said("Validity", validity_sentence(report), composition_sentence(report)),
     ]
     if report.factorial is None:
         parts += [

@@ -24,8 +24,9 @@ def limits(report: RunReport) -> Limits:
     cases = figures.counted(len(run.scenarios), "kind") + " of decision"
     bases = f"{figures.counted(run.bases, 'base')} and " if run.bases else ""
     notes = tuple(printable(note) for note in report.notes)
+    equal_noise = _equal_noise(report)
     return Limits(
-        sentence=_sentence(4 if run.design == "factorial" else 5, len(notes)),
+        sentence=_sentence(4 + len(equal_noise), len(notes)),
         limits=(
             (
                 "One model, one moment.",
@@ -47,15 +48,15 @@ def limits(report: RunReport) -> Limits:
                 "Education or employment can contradict the CV beside them. The contradiction is the same "
                 "for everyone, so it blurs the answers without favouring anybody.",
             ),
-            *_equal_noise(report),
+            *equal_noise,
         ),
         notes=notes,
     )
 
 
 def _equal_noise(report: RunReport) -> tuple[tuple[str, str], ...]:
-    """The assumption of the noise test; a factorial run has no such test."""
-    if report.run.design == "factorial":
+    """The assumption of the noise test, which neither a factorial run nor an exact model has."""
+    if report.run.design == "factorial" or report.noise_floor.exact:
         return ()
     return (
         (
@@ -68,7 +69,7 @@ def _equal_noise(report: RunReport) -> tuple[tuple[str, str], ...]:
 
 def _measured(report: RunReport) -> str:
     noise = report.noise_floor.swapped_against_anchor
-    if noise is None or noise.ratio is None or report.noise_floor.exact:
+    if noise is None or noise.ratio is None:
         return ""
     return f" Measured here: {figures.ratio(noise.ratio)} times as noisy."
 

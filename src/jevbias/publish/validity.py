@@ -45,6 +45,31 @@ def validity_sentence(report: RunReport) -> str:
     return f"{sentence}."
 
 
+def composition_sentence(report: RunReport) -> str:
+    """What of the spans may be whom each variant was asked about; empty where that is the same people."""
+    rows = [row for row in report.validity if row.mixes_bases]
+    if not rows:
+        return ""
+    met = sorted({number for row in rows for number in row.bases.values()})
+    each = figures.listed([figures.count(number) for number in met])
+    said = (
+        f"The variants of a case were met by different mixes of people (each by {each} of "
+        f"{figures.counted(report.run.bases or 0, 'base')}), so that the span of a question is a difference "
+        "between people too, which no flag allows for."
+    )
+    told = [row for row in rows if row.base_reach is not None]
+    if not told:
+        return f"{said} How much of it that is cannot be told: no variant met two bases."
+    within = [row for row in told if row.within_bases]
+    ok = figures.count(sum(row.flag == "ok" for row in within))
+    of = figures.counted(len(told), "question")
+    return (
+        f"{said} For {figures.count(len(within))} of {of} it is no larger than that alone may make it "
+        "(95%, from the SD between bases that met the same variant): for "
+        f"{ok} of the {figures.count(responding(report))} that respond."
+    )
+
+
 def responding(report: RunReport) -> int:
     """How many questions respond to the case: favourability rises with it, by more than the noise."""
     return sum(row.flag == "ok" for row in report.validity)

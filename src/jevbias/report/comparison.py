@@ -101,6 +101,11 @@ class Comparison(ReportModel):
     by_scenario: dict[str, RoundedDifference] | None = None
     decisions: Decisions | None = None
 
+    @property
+    def bases_agree(self) -> bool:
+        """Whether all of several bases moved the same way, however little."""
+        return self.bases > 1 and self.bases in (self.bases_down, self.bases_up)
+
 
 def comparison_id(condition: str, attribute: str, level: str, question: str | None = None) -> str:
     """The id of a comparison; `question` is `scenario.question`, None where it is pooled."""

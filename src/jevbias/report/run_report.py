@@ -81,6 +81,22 @@ class ValidityRow(ReportModel):
     non_monotone: bool
     pooled: bool
     """Whether the question enters pooled scores."""
+    bases: dict[str, int] = Field(default_factory=dict)
+    """Variant: how many bases it was asked about. No flag depends on this and the next two."""
+    base_sd: Size | None = None
+    """SD between bases that met the same variant; None where no variant met two."""
+    base_reach: Size | None = None
+    """How far from 0 the span may lie, 95%, because its two variants met different bases."""
+
+    @property
+    def mixes_bases(self) -> bool:
+        """Whether the variants that make the span were met by different mixes of bases."""
+        return self.span is not None and bool(self.bases) and self.base_reach != 0
+
+    @property
+    def within_bases(self) -> bool:
+        """Whether the span is no larger than whom its variants were asked about may make it."""
+        return bool(self.base_reach) and self.span is not None and abs(self.span) <= (self.base_reach or 0.0)
 
 
 class ConditionRow(ReportModel):
