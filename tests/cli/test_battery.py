@@ -358,6 +358,17 @@ def test_a_set_is_shown_and_faults_are_listed(jevbias: Jevbias, tmp_path: Path) 
     assert "bad.jsonl:2" in bad.err
 
 
+@pytest.mark.usefixtures("pairs")
+def test_some_axes_of_a_set_are_the_same_set_wherever_they_are_named(jevbias: Jevbias, module: str) -> None:
+    for name, axes in (("loud", "loud"), ("both", "calm,loud")):
+        run(jevbias, "--scorer", f"{module}:length", "--name", name, "--axes", axes, "--plan-only")
+        shown = jevbias("battery", "pairs", "--pairs", "pairs.jsonl", "--axes", axes, "--json").json
+        assert shown["hash"] == report_of(jevbias, "--run", name).run.pairs_hash
+    for axes in ("gone", ","):
+        refused = jevbias("battery", "pairs", "--pairs", "pairs.jsonl", "--axes", axes)
+        assert (refused.code, refused.err) == (2, run(jevbias, "--axes", axes).err)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

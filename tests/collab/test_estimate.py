@@ -7,7 +7,7 @@ import pytest
 from jevbias.collab.arms.choose import ARMS
 from jevbias.collab.checked_task import CheckedTask
 from jevbias.collab.estimate import cost_of_request, estimate_role
-from jevbias.collab.setting import BenchSetting, draw_starts
+from jevbias.collab.setting import BenchSetting
 from jevbias.drivers.pricing import TokenPrice
 from jevbias.plan.estimate import BYTES_PER_TOKEN
 from tests.cli.conftest import Jevbias
@@ -27,7 +27,7 @@ def test_calls_and_tokens_lie_within_what_was_said(jevbias: Jevbias, prefers: fl
         )
     assert asked.code == 0
     line = CheckedTask(Line())
-    starts = draw_starts(line, SEED, 2)
+    starts = [line.start(SEED, level, number) for number in range(2) for level in line.levels]
     setting = BenchSetting("line", line.levels, 2, tuple(ARMS), 0.6, 1, 3, "", None, True)
     price = TokenPrice(1.0, 1.0, "a test")
     for role, bodies in (("llm", models.chats), ("decision", models.decisions)):

@@ -151,7 +151,7 @@ def test_a_run_of_calls_is_one_of_the_runs_and_goes_with_its_calls(engine: Engin
 
 def test_a_name_is_taken_once_and_a_run_has_one_worker(engine: Engine, dead: ProbeQueue) -> None:
     run = bench(engine)
-    with pytest.raises(UsageError, match=r"run bench exists .*--resume bench"):
+    with pytest.raises(UsageError, match="or go on with it by `jevbias testbench all --resume bench`"):
         bench(engine)
     begin_work(engine, run)
     with pytest.raises(UsageError, match="stop that first"):

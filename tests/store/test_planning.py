@@ -22,6 +22,7 @@ from jevbias.store.asks import load_ask
 from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.owner import Owner
+from jevbias.store.planning import free_name
 from jevbias.store.runs import check_run_name, create_run, delete_run, find_run, list_runs, run_catalogue
 from jevbias.store.tables import ASK, FRAME, PERSON, PROBE, RUN, TABLES
 from tests.store.processes import Child
@@ -127,6 +128,23 @@ def test_a_run_name_is_what_the_pattern_allows(name: str) -> None:
         with pytest.raises(UsageError, match="is not allowed") as refusal:
             check_run_name(name)
         assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "made"),
+    [
+        ("grid-collab", "grid-collab"),
+        ("qwen/qwen3:8b x", "qwen-qwen3-8b-x"),
+        ("._-Łódź", "d-"),
+        ("/./", "collab"),
+        ("", "collab"),
+        ("x" * 90, "x" * 70),
+    ],
+)
+def test_a_name_that_is_made_is_allowed_and_free(engine: Engine, wanted: str, made: str) -> None:
+    for name in (made, f"{made}-2", f"{made}-3"):
+        assert free_name(engine, wanted, "collab") == name
+        create_run(engine, small_plan(1), name=name, **RUN_SETTINGS)
 
 
 @pytest.mark.parametrize("name", ["a", "jev-1.13.0-pilot", "x" * 80, "0_."])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from pydantic import Field
 
 from jevbias.catalogue.canonical import canonical_hash
 from jevbias.catalogue.models import Key, Strict, Text
+from jevbias.errors import UsageError
 
 Control = Literal["positive", "negative"]
 """What an axis is for: a real improvement that must score, or a meaningless edit that must not."""
@@ -108,6 +109,25 @@ class PairSet:
         for pair in self.pairs:
             found.setdefault(pair.axis, []).append(pair)
         return {axis: tuple(pairs) for axis, pairs in found.items()}
+
+    def narrowed(self, axes: Sequence[str] | None) -> PairSet:
+        """What the set says of these axes alone (None: all). Raises UsageError for an axis that it does not
+        have, and where none is named.
+        """
+        if axes is None:
+            return self
+        unknown = [axis for axis in axes if axis not in self.by_axis]
+        if unknown or not axes:
+            listed = ", ".join(self.by_axis)
+            raise UsageError(
+                f"--axes: the set has no axis '{unknown[0] if unknown else ''}'; it has {listed}"
+            )
+        return PairSet(
+            tuple(pair for pair in self.pairs if pair.axis in set(axes)),
+            self.source,
+            {axis: control for axis, control in self.controls.items() if axis in axes},
+            {axis: about for axis, about in self.about.items() if axis in axes},
+        )
 
     @property
     def content(self) -> dict[str, Any]:

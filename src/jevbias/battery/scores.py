@@ -17,6 +17,7 @@ from jevbias.battery.score_file import FILE
 from jevbias.store.connections import reading
 from jevbias.store.tables import ANSWER, PERSON, PROBE, Run
 
+KIND = "battery"
 SETTING = "battery"
 """The key of a run's settings under which a battery keeps what it needs to go on."""
 Reply = tuple[str, Side]

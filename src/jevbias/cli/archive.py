@@ -81,7 +81,7 @@ def seed_canonical(db: options.Database = None) -> None:
 
 
 def _described(imported: Imported, flags: str) -> str:
-    from jevbias.drain.next_commands import NextCommands
+    from jevbias.store.next_commands import NextCommands
 
     if not imported.is_new:
         return f"{imported.name} is there already, the same in all it holds"

@@ -8,8 +8,8 @@ from typing import Any
 
 from jevbias.drain.batches.collection import Collected, CollectionSummary
 from jevbias.drain.batches.watching import SeenBatch
-from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.provider_batch import COMPLETED
+from jevbias.store.next_commands import NextCommands
 
 
 def batch_lines(seen: Sequence[SeenBatch]) -> list[str]:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from jevbias.drain.batches.context import BatchContext
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.drivers.select import DriverChoice
     from jevbias.settings import Settings
     from jevbias.store.batches import StoredBatch
+    from jevbias.store.next_commands import NextCommands
     from jevbias.store.tables import Run
 
 BATCHED = "openrouter"
@@ -58,10 +58,10 @@ def find_batched_run(name: str | None, db: str | None, timeout: float | None) ->
     batches.
     """
     from jevbias.cli import options
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.errors import UsageError
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
+    from jevbias.store.next_commands import NextCommands
     from jevbias.store.runs import find_run
 
     settings = load_settings(db=db, timeout=timeout)

@@ -42,18 +42,6 @@ Axes = Annotated[
     str | None,
     typer.Option("--axes", metavar="A,B", help="Only these axes of the set.", show_default=False),
 ]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write it as JSON.", show_default=False),
-]
-Page = Annotated[
-    Path | None,
-    typer.Option("--page", metavar="FILE", help="Write it as a page.", show_default=False),
-]
-Title = Annotated[
-    str | None,
-    typer.Option("--title", help="The page's title [default: from the run].", show_default=False),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -91,12 +79,7 @@ def run(
         str | None,
         typer.Option("--name", help="The run's name [default: <model>-battery].", show_default=False),
     ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            "--resume", metavar="NAME", help="Go on with this battery; only what is missing is sent."
-        ),
-    ] = None,
+    resume: options.Resume = None,
     plan_only: options.PlanOnly = False,
     alpha: options.Alpha = None,
     seed: options.Seed = None,
@@ -121,7 +104,6 @@ def run(
         resume_battery,
         start_battery,
     )
-    from jevbias.errors import UsageError
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
 
@@ -145,14 +127,12 @@ def run(
             "--axes": axes,
             "--repeats": repeats,
             "--name": name,
-            "--plan-only": plan_only or None,
+            "--plan-only": plan_only,
             "--alpha": alpha,
             "--seed": seed,
             **asked,
         }
-        given = [flag for flag, value in planning.items() if value is not None]
-        if given:
-            raise UsageError(f"--resume takes the battery as it was planned: leave out {', '.join(given)}")
+        options.check_resuming(planning)
         timed = timeout is not None
         resume_battery(open_store(settings.db, create=False), resume, settings, sending, timed=timed)
     wanted = NewBattery(
@@ -169,23 +149,24 @@ def run(
 
 def report(
     run: options.RunName = None,
-    out: Out = None,
-    page: Page = None,
-    title: Title = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
+    title: options.Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
     """What a battery found, per axis; computed from the stored scores alone."""
     from jevbias.battery.report import report_battery
-    from jevbias.cli.battery_view import Destinations
+    from jevbias.cli.written import Written
     from jevbias.publish.battery_page import render_battery
     from jevbias.publish.battery_terminal import battery_text
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store_to_read
 
-    destinations = Destinations(out, page, as_json)
+    written = Written(out, page, title, as_json)
+    written.check("battery.json")
     found = report_battery(open_store_to_read(load_settings(db=db).db), run)
-    destinations.write(found, battery_text, lambda: render_battery(found, title=title))
+    written.write(found, battery_text, render_battery)
 
 
 def compare(
@@ -194,23 +175,24 @@ def compare(
         typer.Argument(metavar="A", help="A battery; a name in .json is a file of `battery report --out`."),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
-    out: Out = None,
-    page: Page = None,
-    title: Title = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
+    title: options.Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Two batteries side by side: both effects per axis, opposite signs, leanings that both share."""
     from jevbias.battery.compare import compare_batteries
-    from jevbias.cli.battery_view import Destinations
+    from jevbias.cli.written import Written
     from jevbias.publish.batteries_compared_page import render_compared_batteries
     from jevbias.publish.batteries_compared_terminal import compared_text
     from jevbias.settings import load_settings
 
-    destinations = Destinations(out, page, as_json)
+    written = Written(out, page, title, as_json)
+    written.check("compared.json")
     database = load_settings(db=db).db
     compared = compare_batteries(_read(first, database), _read(second, database))
-    destinations.write(compared, compared_text, lambda: render_compared_batteries(compared, title=title))
+    written.write(compared, compared_text, render_compared_batteries)
 
 
 def pairs(
@@ -234,7 +216,7 @@ def pairs(
         say(str(fault))
     if read.errors:
         raise typer.Exit(2)
-    view = PairsView.of(read.pairs, options.split_names(axes))
+    view = PairsView.of(read.pairs.narrowed(options.split_names(axes)))
     if show is not None:
         print_data(shown_pairs(view, show))
     elif as_json:

@@ -1,79 +1,35 @@
-"""How a set of pairs looks in a terminal, and where a report goes."""
+"""How a set of pairs looks in a terminal, and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
-import typer
-from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from jevbias.battery.near_duplicates import NEAR, NearDuplicates, near_duplicates
 from jevbias.battery.pairs import PairSet, characters, words
-from jevbias.cli.console import need_file_name, print_data, say, write_file
 from jevbias.errors import UsageError
 from jevbias.publish.plain_text import printable
 
 _MOST_SHOWN = 20
-_Report = TypeVar("_Report", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class Destinations:
-    """Where a report goes: stdout, as text or JSON, and the files that are named: one as JSON, one as a page.
-
-    Raises UsageError for a name that is no file's.
-    """
-
-    out: Path | None
-    page: Path | None
-    as_json: bool
-
-    def __post_init__(self) -> None:
-        for flag, path in (("--out", self.out), ("--page", self.page)):
-            if path is not None:
-                need_file_name(path, flag, "--json")
-
-    def write(
-        self, report: _Report, text: Callable[[_Report], RenderableType], page: Callable[[], str]
-    ) -> None:
-        """Print the report, then write its files."""
-        content = report.model_dump_json() + "\n"
-        if self.as_json:
-            typer.echo(content, nl=False)
-        else:
-            print_data(text(report))
-        if self.out is not None:
-            write_file(self.out, content.encode("utf-8"))
-            say(f"wrote {self.out}")
-        if self.page is not None:
-            write_file(self.page, page().encode("utf-8"))
-            say(f"wrote {self.page}")
 
 
 @dataclass(frozen=True)
 class PairsView:
-    """A set, or some of its axes, with the families that repeat each other."""
+    """A set with the families that repeat each other."""
 
     pairs: PairSet
     near: NearDuplicates
 
     @classmethod
-    def of(cls, pairs: PairSet, axes: Sequence[str] | None) -> PairsView:
-        """Raises UsageError for an axis that the set does not have."""
-        for axis in axes or ():
-            if axis not in pairs.by_axis:
-                raise UsageError(f"--axes: the set has no axis '{axis}'; it has {', '.join(pairs.by_axis)}")
-        kept = tuple(pair for pair in pairs.pairs if axes is None or pair.axis in axes)
-        narrowed = PairSet(kept, pairs.source, pairs.controls, pairs.about)
-        return cls(narrowed, near_duplicates(narrowed))
+    def of(cls, pairs: PairSet) -> PairsView:
+        """The set, looked through for families that repeat each other."""
+        return cls(pairs, near_duplicates(pairs))
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from rich.text import Text
 from sqlalchemy import Engine
 
 from jevbias.cli.console import print_json, stdout_console
-from jevbias.drain.next_commands import NextCommands
 from jevbias.drain.summary import shown_cost, shown_tokens
 from jevbias.store.call_progress import CallProgress, call_progress
+from jevbias.store.next_commands import NextCommands
 
 
 def show_call_progress(engine: Engine, name: str, flags: str, *, as_json: bool) -> CallProgress:

@@ -38,10 +38,6 @@ Arms = Annotated[
         show_default=False,
     ),
 ]
-Resume = Annotated[
-    str | None,
-    typer.Option("--resume", metavar="NAME", help="Go on with this bench; only what is missing is asked."),
-]
 Escalations = Annotated[
     int | None,
     typer.Option(
@@ -61,10 +57,6 @@ Proposals = Annotated[
         max=20,
         show_default=False,
     ),
-]
-Title = Annotated[
-    str | None,
-    typer.Option("--title", help="The page's title [default: from the task].", show_default=False),
 ]
 
 
@@ -90,7 +82,7 @@ def demo(
     workers: options.Workers = None,
     out: options.ReportOut = None,
     page: options.ReportPage = None,
-    title: Title = None,
+    title: options.Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -99,8 +91,8 @@ def demo(
     Whatever the stand-in took part in says that it is about no real model.
     """
     from jevbias.cli.collab_playing import start_bench
-    from jevbias.cli.collab_shown import Written
-    from jevbias.cli.new_bench import NewBench
+    from jevbias.cli.new_collab import NewCollab
+    from jevbias.cli.written import Written
     from jevbias.collab.load_task import GRID
     from jevbias.collab.models import WantedLlm
     from jevbias.settings import load_settings
@@ -108,7 +100,7 @@ def demo(
     settings = load_settings(driver="local", model=model, seed=seed, workers=workers, db=db)
     if model is None:
         settings = settings.model_copy(update={"model": None})
-    wanted = NewBench(GRID, WantedLlm("mock"), options.split_names(arms), name).told(
+    wanted = NewCollab(GRID, WantedLlm("mock"), options.split_names(arms), name).told(
         episodes=episodes, threshold=threshold
     )
     start_bench(wanted, settings, None, Written(out, page, title, as_json), options.database_flag(db))
@@ -154,7 +146,7 @@ def run(
     proposals: Proposals = None,
     arms: Arms = None,
     name: options.CollabName = None,
-    resume: Resume = None,
+    resume: options.Resume = None,
     seed: options.Seed = None,
     driver: options.DriverName = None,
     model: options.ModelName = None,
@@ -167,16 +159,16 @@ def run(
     yes: options.Yes = False,
     out: options.ReportOut = None,
     page: options.ReportPage = None,
-    title: Title = None,
+    title: options.Title = None,
     catalogue: options.CatalogueFolder = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Play a bench; Ctrl-C stops it, --resume goes on. --rate and --tokens-per-second hold for each model."""
     from jevbias.cli.collab_playing import resume_bench, start_bench
-    from jevbias.cli.collab_shown import Written
     from jevbias.cli.draining import read_sending
-    from jevbias.cli.new_bench import NewBench, read_price
+    from jevbias.cli.new_collab import NewCollab, read_price
+    from jevbias.cli.written import Written
     from jevbias.collab.models import WantedLlm
     from jevbias.errors import UsageError
     from jevbias.settings import load_settings
@@ -211,15 +203,14 @@ def run(
             "--driver": driver,
             "--model": model,
         }
-        given = [flag for flag, value in planning.items() if value is not None]
-        if given:
-            raise UsageError(f"--resume takes the bench as it was begun: leave out {', '.join(given)}")
+        options.check_resuming(planning)
         resume_bench(resume, settings, sending, written)
         return
     if task is None:
         raise UsageError("--task: name one, such as --task grid or --task my_module:MyTask")
     price = None if llm_price is None else read_price(llm_price)
-    wanted = NewBench(task, WantedLlm(llm or "mock", llm_model, price), options.split_names(arms), name).told(
+    asked = WantedLlm(llm or "mock", llm_model, price)
+    wanted = NewCollab(task, asked, options.split_names(arms), name).told(
         episodes=episodes, threshold=threshold, escalations=escalations, proposals=proposals
     )
     start_bench(wanted, settings, sending, written, sending.flags)
@@ -229,15 +220,16 @@ def report(
     run: options.RunName = None,
     out: options.ReportOut = None,
     page: options.ReportPage = None,
-    title: Title = None,
+    title: options.Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Compute the report of a bench from what is stored, and print it."""
-    from jevbias.cli.collab_shown import Written, show_report
+    from jevbias.cli.collab_shown import SUCH_AS, show_report
+    from jevbias.cli.written import Written
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store_to_read
 
     written = Written(out, page, title, as_json)
-    written.check()
+    written.check(SUCH_AS)
     show_report(open_store_to_read(load_settings(db=db).db), run, written)

@@ -45,7 +45,7 @@ def plan(
     as_json: options.AsJson = False,
 ) -> None:
     """Say how many episodes of a level a difference needs to come out significant, by exact calculation."""
-    from jevbias.cli.collab_planning import (
+    from jevbias.cli.collab_power import (
         Expected,
         expected_of_rates,
         expected_of_run,

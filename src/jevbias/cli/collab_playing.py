@@ -6,17 +6,18 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.models import Prices
 from jevbias.cli.collab_prepared import Drawn, described, draw
-from jevbias.cli.collab_shown import Written, show_report
+from jevbias.cli.collab_shown import SUCH_AS, show_report
 from jevbias.cli.collab_spending import agree
 from jevbias.cli.collab_streams import stdout_to_stderr
 from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, drain_options
-from jevbias.cli.new_bench import NewBench
+from jevbias.cli.new_collab import NewCollab
+from jevbias.cli.written import Written
 from jevbias.collab.arms.arm import Arm
 from jevbias.collab.arms.choose import choose_arms
 from jevbias.collab.bench import Bench, at_work, play_bench
@@ -32,7 +33,6 @@ from jevbias.collab.models import (
 )
 from jevbias.collab.setting import KIND, BenchSetting, check_same_task, hash_of, read_setting
 from jevbias.collab.situation import Role
-from jevbias.drain.next_commands import NextCommands
 from jevbias.drain.options import DrainOptions
 from jevbias.drivers.select import DriverChoice
 from jevbias.errors import Interrupted, JevbiasError
@@ -41,9 +41,10 @@ from jevbias.store.bench_runs import create_bench_run
 from jevbias.store.connections import reading
 from jevbias.store.engine import open_store
 from jevbias.store.episodes import count_episodes
-from jevbias.store.planning import check_run_name
+from jevbias.store.next_commands import NextCommands
+from jevbias.store.planning import check_run_name, free_name
 from jevbias.store.runs import find_run
-from jevbias.store.tables import RUN, Run
+from jevbias.store.tables import Run
 
 _FREE = "none"
 """In place of a driver or a model where none is asked."""
@@ -52,18 +53,20 @@ _SAID_EVERY = 5.0
 
 
 def start_bench(
-    wanted: NewBench, settings: Settings, sending: Sending | None, written: Written, flags: str
+    wanted: NewCollab, settings: Settings, sending: Sending | None, written: Written, flags: str
 ) -> None:
     """Play a new bench and show its report. Raises UsageError and TaskError before anything is stored or
     sent, and what `play_bench` raises.
     """
-    written.check()
+    written.check(SUCH_AS)
     with stdout_to_stderr():
         engine, name = _started(wanted, settings, sending, flags)
     show_report(engine, name, written)
 
 
-def _started(wanted: NewBench, settings: Settings, sending: Sending | None, flags: str) -> tuple[Engine, str]:
+def _started(
+    wanted: NewCollab, settings: Settings, sending: Sending | None, flags: str
+) -> tuple[Engine, str]:
     """Where the bench that was played is stored, and its name."""
     wanted.check()
     arms = choose_arms(wanted.arms, wanted.escalations)
@@ -100,7 +103,7 @@ def _started(wanted: NewBench, settings: Settings, sending: Sending | None, flag
     run = create_bench_run(
         engine,
         kind=KIND,
-        name=wanted.name or _free_name(engine, f"{task.name}-collab"),
+        name=wanted.name or free_name(engine, f"{task.name}-{KIND}", KIND),
         driver=lead.name if lead is not None else _FREE,
         model=lead.model if lead is not None else llm.setting.model if llm is not None else _FREE,
         base_url=lead.base_url if lead is not None else "",
@@ -116,7 +119,7 @@ def resume_bench(name: str, settings: Settings, sending: Sending, written: Writt
     """Go on with a stored bench, and show its report. Raises UsageError, and TaskError where its task has
     changed.
     """
-    written.check()
+    written.check(SUCH_AS)
     engine = open_store(settings.db, create=False)
     run = find_run(engine, name, KIND)
     setting = read_setting(run)
@@ -207,15 +210,3 @@ def _progress(name: str) -> Callable[[int, int], None]:
 
 def _prices(settings: Settings, free: bool) -> Prices | None:
     return None if free else load_catalogue(settings.catalogue).prices
-
-
-def _free_name(engine: Engine, wanted: str) -> str:
-    """A name that no run has yet."""
-    plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "-" for sign in wanted)
-    plain = plain.lstrip("._-")[:70] or KIND
-    with reading(engine) as connection:
-        taken = set(connection.execute(select(RUN.c.name)).scalars())
-    number = 1
-    while (name := plain if number == 1 else f"{plain}-{number}") in taken:
-        number += 1
-    return name

@@ -26,7 +26,9 @@ class Drawn:
 
 
 def draw(name: str, seed: int, episodes: int) -> Drawn:
-    """Load a task and draw its episodes. Raises TaskError for a task that does not keep its protocol."""
+    """Load a task and draw its episodes, number by number, so that what is cut short is matched. Raises
+    TaskError for a task that does not keep its protocol.
+    """
     thread = TaskThread()
 
     async def drawn() -> Drawn:

@@ -126,7 +126,7 @@ def start_run(
     from jevbias.cli.console import say
     from jevbias.cli.new_run import store_new_run
     from jevbias.cli.spending import described_spending, need_consent
-    from jevbias.drain.next_commands import NextCommands
+    from jevbias.store.next_commands import NextCommands
 
     choice = planned.choice
     if not plan_only:
@@ -161,8 +161,8 @@ def put_to_model(
     from jevbias.cli.console import say
     from jevbias.cli.spending import confirm_spending, may_cost
     from jevbias.drain.drain import nothing_left
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.drivers.select import open_driver
+    from jevbias.store.next_commands import NextCommands
 
     commands = NextCommands(run.name, sending.flags, run.kind)
     summary = nothing_left(engine, run)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from functools import cache
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
@@ -84,7 +83,8 @@ def _run(arguments: list[str] | None) -> int:
     remember_flag("")
     try:
         with checked_stdout():
-            return _command()(args=arguments, prog_name="jevbias", standalone_mode=False) or 0
+            code: int | None = _command()(args=arguments, prog_name="jevbias", standalone_mode=False)
+            return code or 0
     except OutputClosed as error:
         return error.exit_code
     except JevbiasError as error:
@@ -96,17 +96,19 @@ def _run(arguments: list[str] | None) -> int:
 
 
 @cache
-def _command() -> Callable[..., int | None]:
+def _command() -> TyperGroup:
     """What Typer makes of the families; making it takes longer than many a command."""
-    return typer.main.get_command(app)
+    return cast(TyperGroup, typer.main.get_command(app))
 
 
 def _takes_database(words: list[str]) -> bool:
     """Whether the command that these words begin with has `--db`."""
-    command = typer.main.get_command(app)
-    while words and isinstance(command, TyperGroup) and words[0] in command.commands:
-        command, words = command.commands[words[0]], words[1:]
-    return any("--db" in option.opts for option in command.params)
+    commands, parameters = _command().commands, _command().params
+    while words and words[0] in commands:
+        command, words = commands[words[0]], words[1:]
+        commands = command.commands if isinstance(command, TyperGroup) else {}
+        parameters = command.params
+    return any("--db" in option.opts for option in parameters)
 
 
 def _complain(message: str, code: int) -> int:

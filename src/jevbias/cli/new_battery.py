@@ -15,22 +15,21 @@ from jevbias.battery.plan import MOST_REPEATS, PROFILE, BatteryDesign, build_bat
 from jevbias.battery.questions import ScoringQuestion
 from jevbias.battery.read_pairs import load_pairs
 from jevbias.battery.scorer import Scorer, read_scorer, stored_scorer
-from jevbias.battery.scores import SETTING, load_scores
+from jevbias.battery.scores import KIND, SETTING, load_scores
 from jevbias.catalogue.load import load_catalogue
 from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, look_up_price, pace_of, put_to_model
 from jevbias.cli.spending import described_spending, need_consent
-from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.select import DriverChoice, choose_driver
 from jevbias.drivers.spending import estimate_spending
 from jevbias.errors import UsageError
 from jevbias.plan.model import Plan
 from jevbias.plan.places import asked_times
 from jevbias.settings import Settings
+from jevbias.store.next_commands import NextCommands
 from jevbias.store.runs import check_run_name, create_run, find_run
 from jevbias.store.tables import Run
 
-KIND = "battery"
 DEFAULT_SCORER = "score"
 
 
@@ -71,7 +70,7 @@ def plan_battery(wanted: NewBattery, settings: Settings, given_flags: Sequence[s
     Raises UsageError for a name, an axis, a scorer or a driver that is not allowed, CatalogueError for a
     file.
     """
-    pairs = _narrowed(load_pairs(wanted.pairs), wanted.axes)
+    pairs = load_pairs(wanted.pairs).narrowed(wanted.axes)
     scorer = read_scorer(wanted.scorer, pairs)
     if not 1 <= wanted.repeats <= MOST_REPEATS:
         raise UsageError(f"--repeats: {wanted.repeats} is not allowed; give 1 to {MOST_REPEATS}")
@@ -171,19 +170,3 @@ def _store(engine: Engine, planned: PlannedBattery, settings: Settings) -> Run:
         kind=KIND,
     )
     return find_run(engine, planned.name, KIND)
-
-
-def _narrowed(pairs: PairSet, axes: Sequence[str] | None) -> PairSet:
-    if axes is None:
-        return pairs
-    unknown = [axis for axis in axes if axis not in pairs.by_axis]
-    if unknown or not axes:
-        listed = ", ".join(pairs.by_axis)
-        raise UsageError(f"--axes: the set has no axis '{unknown[0] if unknown else ''}'; it has {listed}")
-    kept = tuple(pair for pair in pairs.pairs if pair.axis in set(axes))
-    return PairSet(
-        kept,
-        pairs.source,
-        {axis: control for axis, control in pairs.controls.items() if axis in axes},
-        {axis: about for axis, about in pairs.about.items() if axis in axes},
-    )

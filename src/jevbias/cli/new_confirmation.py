@@ -14,7 +14,6 @@ from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import find_level, find_profile
 from jevbias.catalogue.models import CONFIRM_PROFILE, Prices
 from jevbias.cli.new_run import PlannedRun
-from jevbias.drain.next_commands import NextCommands
 from jevbias.drivers.select import DriverChoice, RequestModel, choose_driver, rechoose_driver
 from jevbias.errors import UsageError
 from jevbias.plan.build import build_plan
@@ -23,6 +22,7 @@ from jevbias.plan.narrow import Narrowing, narrow_profile
 from jevbias.report.comparison import Comparison
 from jevbias.settings import Settings
 from jevbias.store.hypotheses import FrozenHypotheses, freeze
+from jevbias.store.next_commands import NextCommands
 from jevbias.store.progress import run_progress
 from jevbias.store.runs import check_run_name, find_run, names_of_people, run_catalogue
 from jevbias.store.tables import Run

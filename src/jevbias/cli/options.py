@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from typer.models import OptionInfo
 
 from jevbias.cli.hints import remember_flag
 from jevbias.drivers.providers import PROVIDERS
+from jevbias.errors import UsageError
 
 
 def database_flag(db: str | None) -> str:
@@ -122,7 +123,24 @@ ReportPage = Annotated[
     Path | None,
     typer.Option("--page", metavar="FILE", help="Write the report as a page too.", show_default=False),
 ]
+Title = Annotated[
+    str | None,
+    typer.Option("--title", help="The page's title [default: from the run].", show_default=False),
+]
+Resume = Annotated[
+    str | None,
+    typer.Option("--resume", metavar="NAME", help="Go on with this run; only what is missing is sent."),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Spend money without asking first.")]
+
+
+def check_resuming(planning: Mapping[str, object]) -> None:
+    """Raises UsageError where an option that decides what a run is came with --resume; `planning` holds their
+    values by flag, None or False for one that was not given.
+    """
+    given = [flag for flag, value in planning.items() if value is not None and value is not False]
+    if given:
+        raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
 
 
 def split_names(value: str | None) -> list[str] | None:

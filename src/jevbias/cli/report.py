@@ -37,7 +37,7 @@ def analyse(
     from jevbias.store.engine import open_store_to_read
 
     if out is not None:
-        need_file_name(out, "--out", "--json")
+        need_file_name(out, "--out", "--json", such_as="report.json")
     report = analyse_run(open_store_to_read(load_settings(db=db).db), run)
     content = report_json(report)
     path = out or Path("reports") / f"{report.run.name}.json"
@@ -55,10 +55,7 @@ def publish(
     ] = None,
     run: options.RunName = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The page.")] = Path("docs/index.html"),
-    title: Annotated[
-        str | None,
-        typer.Option("--title", help="The page's title [default: from the run].", show_default=False),
-    ] = None,
+    title: options.Title = None,
     nav: Annotated[
         list[str] | None,
         typer.Option("--nav", metavar="LABEL=FILE", help="A link to another page; may be repeated."),

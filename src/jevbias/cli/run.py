@@ -29,10 +29,7 @@ def run(
         ),
     ] = None,
     name: options.NewName = None,
-    resume: Annotated[
-        str | None,
-        typer.Option("--resume", metavar="NAME", help="Go on with this run; only what is missing is sent."),
-    ] = None,
+    resume: options.Resume = None,
     plan_only: options.PlanOnly = False,
     scenarios: Annotated[
         str | None,
@@ -90,7 +87,6 @@ def run(
     """Plan a run and put it to a model; Ctrl-C stops it, --resume goes on."""
     from jevbias.cli.console import say
     from jevbias.cli.new_run import NewRun, plan_new_run
-    from jevbias.errors import UsageError
     from jevbias.plan.narrow import Narrowing
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
@@ -114,12 +110,12 @@ def run(
         planning = {
             "--profile": profile,
             "--name": name,
-            "--plan-only": plan_only or None,
+            "--plan-only": plan_only,
             "--scenarios": scenarios,
             "--swept": swept,
             "--bases": bases,
-            "--anchor-reference": anchor_reference or None,
-            "--placebos": placebos or None,
+            "--anchor-reference": anchor_reference,
+            "--placebos": placebos,
             "--margin": margin,
             "--alpha": alpha,
             "--threshold": threshold,
@@ -128,9 +124,7 @@ def run(
             "--model": model,
             "--reasoning-effort": reasoning_effort,
         }
-        given = [flag for flag, value in planning.items() if value is not None]
-        if given:
-            raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(given)}")
+        options.check_resuming(planning)
         engine = open_store(settings.db, create=False)
         put_to_model(engine, _run_with_a_plan(engine, resume, sending.flags), settings, sending)
     wanted = NewRun(
@@ -175,8 +169,8 @@ def _run_with_a_plan(engine: Engine, name: str | None, flags: str) -> Run:
     """The bias run of this name, or the newest one. Raises UsageError, naming the command that goes on with
     it, for a run of another kind.
     """
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.errors import UsageError
+    from jevbias.store.next_commands import NextCommands
     from jevbias.store.runs import find_run
 
     found = find_run(engine, name, "bias" if name is None else None)

@@ -68,9 +68,9 @@ def reset(
 ) -> None:
     """Return probes to the queue: abandoned ones (their worker is gone), or those without an answer."""
     from jevbias.cli.console import say
-    from jevbias.drain.next_commands import NextCommands
     from jevbias.settings import load_settings
     from jevbias.store.engine import open_store
+    from jevbias.store.next_commands import NextCommands
     from jevbias.store.reset import reset_probes
     from jevbias.store.runs import find_run
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
-from jevbias.drain.next_commands import NextCommands, unusable
 from jevbias.drain.progress import duration
 from jevbias.drain.summary import shown_cost, shown_tokens
+from jevbias.store.next_commands import NextCommands, unusable
 from jevbias.store.progress import RunProgress
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jevbias.cli import options
-from jevbias.cli.testbench_options import Out, Page, Title, Wanted, bench_command
+from jevbias.cli.testbench_options import Wanted, bench_command
 
 testbench = typer.Typer(
     name="testbench",
@@ -153,14 +153,15 @@ def everything(
 
 def report(
     run: options.RunName = None,
-    out: Out = None,
-    page: Page = None,
-    title: Title = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
+    title: options.Title = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
     """What a run found so far, computed from the stored calls alone."""
-    from jevbias.cli.benching import Written, show_stored
+    from jevbias.cli.testbench_running import show_stored
+    from jevbias.cli.written import Written
     from jevbias.settings import load_settings
 
     show_stored(run, load_settings(db=db), Written(out, page, title, as_json))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import typer
@@ -19,22 +18,6 @@ Name = Annotated[
     typer.Option(
         "--name", help="The run's name [default: <model>-testbench-<part>, numbered].", show_default=False
     ),
-]
-Resume = Annotated[
-    str | None,
-    typer.Option("--resume", metavar="NAME", help="Go on with this run; only what is missing is sent."),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write the report as JSON too.", show_default=False),
-]
-Page = Annotated[
-    Path | None,
-    typer.Option("--page", metavar="FILE", help="Write the report as a page too.", show_default=False),
-]
-Title = Annotated[
-    str | None,
-    typer.Option("--title", help="The page's title [default: from the run].", show_default=False),
 ]
 
 
@@ -64,7 +47,7 @@ def _parameters(function: Callable[..., object]) -> list[inspect.Parameter]:
 def _put(
     wanted: Wanted,
     name: Name = None,
-    resume: Resume = None,
+    resume: options.Resume = None,
     seed: options.Seed = None,
     driver: options.DriverName = None,
     model: options.ModelName = None,
@@ -72,16 +55,16 @@ def _put(
     timeout: options.Timeout = None,
     max_cost: options.MaxCost = None,
     yes: options.Yes = False,
-    out: Out = None,
-    page: Page = None,
-    title: Title = None,
+    out: options.ReportOut = None,
+    page: options.ReportPage = None,
+    title: options.Title = None,
     catalogue: options.CatalogueFolder = None,
     db: options.Database = None,
     as_json: options.AsJson = False,
 ) -> None:
-    from jevbias.cli.benching import Written, check_options, flag_of, resume_bench, start_bench
     from jevbias.cli.draining import read_sending
-    from jevbias.errors import UsageError
+    from jevbias.cli.testbench_running import check_options, flag_of, resume_bench, start_bench
+    from jevbias.cli.written import Written
     from jevbias.settings import load_settings
 
     settings = load_settings(
@@ -105,9 +88,7 @@ def _put(
         }
         for part, given in wanted.items():
             planning.update({flag_of(part, key): value for key, value in given.items()})
-        stated = [flag for flag, value in planning.items() if value is not None]
-        if stated:
-            raise UsageError(f"--resume takes the run as it was planned: leave out {', '.join(stated)}")
+        options.check_resuming(planning)
         resume_bench(resume, settings, sending, written)
         return
     start_bench(check_options(wanted), name, settings, sending, written)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from jevbias.catalogue.canonical import canonical_hash
-from jevbias.collab.checked_task import CheckedTask, Start
+from jevbias.collab.checked_task import Start
 from jevbias.errors import TaskError, UsageError
 from jevbias.store.tables import Run
 
@@ -74,7 +74,7 @@ class BenchSetting:
 
 
 def read_setting(run: Run) -> BenchSetting:
-    """The setting of a stored run. Raises UsageError where an other version of jevbias wrote it."""
+    """The setting of a stored run. Raises UsageError where another version of jevbias wrote it."""
     content: Mapping[str, Any] = run.settings
     try:
         llm = content["llm"]
@@ -91,13 +91,6 @@ def read_setting(run: Run) -> BenchSetting:
         )
     except (KeyError, TypeError):
         raise UsageError(f"run {run.name}: was made by another version of jevbias; start a new one") from None
-
-
-def draw_starts(task: CheckedTask, seed: int, episodes: int) -> list[Start]:
-    """The starts of a bench's episodes: number by number, so that what is cut short is matched. Raises
-    TaskError.
-    """
-    return [task.start(seed, level, number) for number in range(episodes) for level in task.levels]
 
 
 def hash_of(starts: list[Start]) -> str:

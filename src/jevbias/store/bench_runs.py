@@ -14,7 +14,7 @@ from jevbias.catalogue.canonical import canonical_hash, canonical_json
 from jevbias.errors import UsageError
 from jevbias.store.connections import writing
 from jevbias.store.owner import Owner
-from jevbias.store.planning import check_run_name, remove_run
+from jevbias.store.planning import check_run_name, free_the_name
 from jevbias.store.runs import find_run
 from jevbias.store.tables import RUN, Run
 
@@ -35,7 +35,7 @@ def create_bench_run(
 
     `settings` is everything its requests depend on, and no secret; its hash stands in place of a plan's.
     `design` says what the run does, in a word or two (None: its kind). Raises UsageError for a name that is
-    not allowed or taken.
+    not allowed, taken or being planned.
     """
     check_run_name(name)
     row = {
@@ -58,7 +58,7 @@ def create_bench_run(
         "jevbias_version": __version__,
     }
     with writing(engine) as connection:
-        _free_the_name(connection, name)
+        free_the_name(connection, name)
         connection.execute(RUN.insert(), row)
     return find_run(engine, name)
 
@@ -104,16 +104,3 @@ def worker_of(connection: Connection, run: Run) -> Owner | None:
     query = select(RUN.c.planned_by).where(RUN.c.id == run.id, RUN.c.status == "running")
     worker = connection.execute(query).scalar()
     return None if worker is None else Owner.parse(worker)
-
-
-def _free_the_name(connection: Connection, name: str) -> None:
-    found = connection.execute(
-        select(RUN.c.id, RUN.c.kind, RUN.c.status, RUN.c.planned_by).where(RUN.c.name == name)
-    ).first()
-    if found is None:
-        return
-    if found.status == "planning" and Owner.parse(found.planned_by).is_dead:
-        remove_run(connection, found.id)
-        return
-    go_on = f", or go on with it by --resume {name}" if found.kind != "bias" else ""
-    raise UsageError(f"run {name} exists (kind {found.kind}); choose another name{go_on}")

@@ -8,14 +8,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Table, func, select, text
 
 from jevbias.errors import UsageError
 from jevbias.store.tables import RUN
-
-T = TypeVar("T")
 
 _CHUNK = 20_000
 """Rows a transaction writes at most: other processes wait for the write lock no longer than that takes."""

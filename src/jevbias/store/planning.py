@@ -19,12 +19,15 @@ from jevbias.plan.model import Plan
 from jevbias.plan.places import placed_probes, planned_frames
 from jevbias.store.bulk_rows import BulkRows
 from jevbias.store.call_tables import CALL, EPISODE
-from jevbias.store.connections import connect_for_writing, explained
+from jevbias.store.connections import connect_for_writing, explained, reading
 from jevbias.store.hypotheses import SETTING, FrozenHypotheses, write_hypotheses
+from jevbias.store.next_commands import NextCommands
 from jevbias.store.owner import Owner
 from jevbias.store.tables import ASK, BATCH, FRAME, HYPOTHESIS, PERSON, PROBE, RUN
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_LONGEST_WANTED = 70
+"""Signs of a name that is made, which leaves room for its number."""
 
 
 def check_run_name(name: str) -> str:
@@ -34,6 +37,20 @@ def check_run_name(name: str) -> str:
             f"run name {name!r} is not allowed: letters, digits, '.', '_' and '-', the first a letter or "
             "digit, at most 80"
         )
+    return name
+
+
+def free_name(engine: Engine, wanted: str, fallback: str) -> str:
+    """A name that no run has yet: the `wanted` one, with `-` for each sign that a name may not have and a
+    number behind it where it is taken; the `fallback` in place of one of which nothing is left.
+    """
+    plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "-" for sign in wanted)
+    plain = plain.lstrip("._-")[:_LONGEST_WANTED] or fallback
+    with reading(engine) as connection:
+        taken = set(connection.execute(select(RUN.c.name)).scalars())
+    number = 1
+    while (name := plain if number == 1 else f"{plain}-{number}") in taken:
+        number += 1
     return name
 
 
@@ -107,11 +124,8 @@ def free_the_name(connection: Connection, name: str) -> None:
     if found is None:
         return
     if found.status != "planning":
-        family = "" if found.kind == "bias" else f"{found.kind} "
-        raise UsageError(
-            f"run {name} exists; choose another --name, or go on with it by "
-            f"`jevbias {family}run --resume {name}`"
-        )
+        go_on = NextCommands(name, kind=found.kind).resume
+        raise UsageError(f"run {name} exists; choose another --name, or go on with it by {go_on}")
     planner = Owner.parse(found.planned_by)
     if not planner.is_dead:
         raise UsageError(

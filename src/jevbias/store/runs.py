@@ -15,6 +15,7 @@ from jevbias.errors import UsageError
 from jevbias.store.call_tables import CALL
 from jevbias.store.connections import explained, reading, writing
 from jevbias.store.leases import owners
+from jevbias.store.next_commands import NextCommands
 from jevbias.store.owner import Owner
 from jevbias.store.planning import check_run_name, create_run, remove_run
 from jevbias.store.tables import FINISHED_STATUSES, PERSON, PROBE, RUN, Run
@@ -27,7 +28,6 @@ __all__ = [
     "find_run",
     "list_runs",
     "names_of_people",
-    "reading_command",
     "run_catalogue",
 ]
 
@@ -72,29 +72,18 @@ def find_run(engine: Engine, name: str | None, kind: str | None = None) -> Run:
         if run.status == "planning":
             raise UsageError(f"run {run.name} was never fully planned; start it again under the same name")
         if kind is not None and run.kind != kind:
-            raise UsageError(f"run {run.name} is a {run.kind} run: {reading_command(run)} reads it")
+            reads = NextCommands(run.name, kind=run.kind).analyse
+            raise UsageError(f"run {run.name} is a {run.kind} run: {reads} reads it")
         return run
 
 
-def reading_command(run: Run) -> str:
-    """The command that reports what a run of its kind found, in back-quotes."""
-    command = "analyse" if run.kind == "bias" else f"{run.kind} report"
-    return f"`jevbias {command} --run {run.name}`"
-
-
-_MAKES = {
-    "testbench": "testbench all",
-    "collab": "collab run",
-    "battery": "battery run",
-}
-
-
 def _not_found(connection: Connection, name: str | None, kind: str | None = None) -> str:
-    if name is None and kind in _MAKES:
-        return f"the database holds no {kind} run yet; `jevbias {_MAKES[kind]}` makes one"
+    makes = NextCommands("", kind=kind or "bias").make
+    if name is None and kind not in (None, "bias"):
+        return f"the database holds no {kind} run yet; {makes} makes one"
     names = list(connection.execute(select(RUN.c.name).order_by(RUN.c.id.desc())).scalars())
     if name is None or not names:
-        return "the database holds no planned run yet; `jevbias run` makes one"
+        return f"the database holds no planned run yet; {makes} makes one"
     likely = difflib.get_close_matches(name, names, n=3) or names[:5]
     return f"there is no run {name!r}; the database holds {', '.join(likely)}" + (
         f" and {len(names) - len(likely)} more (`jevbias runs`)" if len(names) > len(likely) else ""

@@ -16,9 +16,9 @@ from jevbias.drain.batches.collection import collect_batches
 from jevbias.drain.batches.context import BatchContext
 from jevbias.drain.batches.submission import submit_pending
 from jevbias.drain.batches.watching import PATIENCE, SeenBatch, look_at_batches, wait_for_batches
-from jevbias.drain.next_commands import NextCommands
 from jevbias.errors import ModelError, UsageError
 from jevbias.store.batches import StoredBatch
+from jevbias.store.next_commands import NextCommands
 from jevbias.store.tables import Run
 from tests.drain.batches.conftest import planned, with_batches
 from tests.drain.batches.looking import everything, set_back, stored

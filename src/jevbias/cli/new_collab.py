@@ -11,7 +11,7 @@ from jevbias.errors import UsageError
 
 
 @dataclass(frozen=True)
-class NewBench:
+class NewCollab:
     """What the command line says about a new bench; `arms` None: the usual ones, `name` None: one is made."""
 
     task: str
@@ -30,7 +30,7 @@ class NewBench:
                 f"--threshold: {self.threshold:g} is not allowed; give a number above 0, up to 1"
             )
 
-    def told(self, **numbers: float | None) -> NewBench:
+    def told(self, **numbers: float | None) -> NewCollab:
         """The same with these numbers, of which those that are None stay as they are."""
         given = {name: number for name, number in numbers.items() if number is not None}
         return replace(self, **given)  # type: ignore[arg-type]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import ValidationError
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.load import load_catalogue
 from jevbias.catalogue.lookup import USUAL_SCENARIO, default_scenario
-from jevbias.cli.console import need_file_name, print_data, say, write_file
+from jevbias.cli.console import say
 from jevbias.cli.draining import Sending, choose_again, look_up_price, pace_of
 from jevbias.cli.spending import confirm_spending, described_spending, need_consent
-from jevbias.drain.next_commands import NextCommands
+from jevbias.cli.written import Written
 from jevbias.drivers.pricing import TokenPrice
 from jevbias.drivers.select import DriverChoice, choose_driver, open_driver
 from jevbias.drivers.spending import SpendingEstimate, estimate_spending
@@ -27,11 +24,11 @@ from jevbias.plan.model import Ask
 from jevbias.publish.testbench_page import render_testbench
 from jevbias.publish.testbench_terminal import testbench_text
 from jevbias.settings import Settings
-from jevbias.store.connections import reading
 from jevbias.store.engine import open_store, open_store_to_read
-from jevbias.store.planning import check_run_name
+from jevbias.store.next_commands import NextCommands
+from jevbias.store.planning import check_run_name, free_name
 from jevbias.store.runs import find_run
-from jevbias.store.tables import RUN, Run
+from jevbias.store.tables import Run
 from jevbias.testbench.estimate import calls_to_make
 from jevbias.testbench.options import BenchOptions
 from jevbias.testbench.run import (
@@ -47,25 +44,9 @@ from jevbias.testbench.semantics_asks import scenario_asks
 _LISTS = ("words", "bursts")
 _FLAGS = {("latency", "repeats"): "calls", ("concurrency", "repeats"): "each"}
 """Options that are called otherwise on the command line."""
+_SUCH_AS = "testbench.json"
 _ANSWER_TOKENS = 400
 """Output tokens that room is kept for, for each call under --max-cost."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """Where the report goes besides the terminal."""
-
-    out: Path | None = None
-    page: Path | None = None
-    title: str | None = None
-    as_json: bool = False
-
-    def check(self) -> None:
-        """Raises UsageError where a path names no file."""
-        if self.out is not None:
-            need_file_name(self.out, "--out", "--json", such_as="testbench.json")
-        if self.page is not None:
-            need_file_name(self.page, "--page", "--page /dev/stdout")
 
 
 def read_numbers(text: str, flag: str) -> tuple[int, ...]:
@@ -116,7 +97,7 @@ def start_bench(
 
     Raises UsageError before anything is stored, and what `run_testbench` raises.
     """
-    written.check()
+    written.check(_SUCH_AS)
     if name is not None:
         check_run_name(name)
     catalogue = load_catalogue(settings.catalogue)
@@ -136,7 +117,7 @@ def start_bench(
         engine,
         wanted,
         asks,
-        name=name or _free_name(engine, f"{choice.model}-{KIND}-{design}"),
+        name=name or free_name(engine, f"{choice.model}-{KIND}-{design}", KIND),
         driver=choice.name,
         model=choice.model,
         base_url=choice.base_url,
@@ -150,7 +131,7 @@ def start_bench(
 
 def resume_bench(name: str, settings: Settings, sending: Sending, written: Written) -> None:
     """Go on with a run: only what is missing is sent. Raises UsageError where it is none."""
-    written.check()
+    written.check(_SUCH_AS)
     engine = open_store(settings.db, create=False)
     run = find_run(engine, name, KIND)
     if run.status == "finished":
@@ -167,26 +148,14 @@ def resume_bench(name: str, settings: Settings, sending: Sending, written: Writt
 
 def show_stored(name: str | None, settings: Settings, written: Written) -> None:
     """Show what a run found so far. Raises UsageError where it is none."""
-    written.check()
+    written.check(_SUCH_AS)
     show_report(open_store_to_read(settings.db), name, written)
 
 
 def show_report(engine: Engine, name: str | None, written: Written) -> None:
     """Print the report of a run, and write it where it is wanted."""
-    report = report_testbench(engine, find_run(engine, name, KIND))
-    content = report.model_dump_json() + "\n"
-    if written.as_json:
-        sys.stdout.write(content)
-        sys.stdout.flush()
-    else:
-        print_data(testbench_text(report))
-    if written.out is not None:
-        write_file(written.out, content.encode("utf-8"))
-        say(f"wrote {written.out}")
-    if written.page is not None:
-        page = render_testbench(report, title=written.title).encode("utf-8")
-        write_file(written.page, page)
-        say(f"wrote {written.page} ({len(page) / 1e6:.2f} MB)")
+    found = report_testbench(engine, find_run(engine, name, KIND))
+    written.write(found, testbench_text, render_testbench)
 
 
 def _describe(
@@ -237,15 +206,3 @@ def _put(
     except JevbiasError:
         say(f"{run.name}: what was answered is stored; {go_on} goes on")
         raise
-
-
-def _free_name(engine: Engine, wanted: str) -> str:
-    """A name that no run has yet."""
-    plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "-" for sign in wanted)
-    plain = plain.lstrip("._-")[:70] or KIND
-    with reading(engine) as connection:
-        taken = set(connection.execute(select(RUN.c.name)).scalars())
-    number = 1
-    while (name := plain if number == 1 else f"{plain}-{number}") in taken:
-        number += 1
-    return name
