@@ -89,7 +89,9 @@ def mock(
         drift=drift,
     )
     flags = "" if catalogue is None else f" --catalogue {shlex.quote(str(catalogue))}"
-    serve(create_app(model, latency_ms=latency_ms, faults=plan), port, flags=flags)
+    profile = "pilot" if "pilot" in loaded.profiles else next(iter(loaded.profiles), "pilot")
+    app = create_app(model, latency_ms=latency_ms, faults=plan)
+    serve(app, port, profile=profile, flags=flags)
 
 
 def export_variants(catalogue: options.CatalogueFolder = None) -> None:

@@ -101,17 +101,19 @@ def publish(
     if compare is not None:
         if run is not None or report is not None:
             raise UsageError("--compare names its runs itself: leave --run and --report out")
-        text = _side_by_side([compare, *(others or [])], title, links, load_settings(db=db).db)
+        names = [compare, *(others or [])]
+        text, drawn = _side_by_side(names, title, links, load_settings(db=db).db), f"runs {', '.join(names)}"
     elif others:
         raise UsageError(f"{others[0]}: name a run with --run, or several with --compare RUN_A RUN_B")
     elif report is not None:
-        text = render_page(read_report(report), title=title, nav=links)
+        found = read_report(report)
+        text, drawn = render_page(found, title=title, nav=links), f"run {found.run.name}"
     else:
         found = analyse_run(open_store_to_read(load_settings(db=db).db), run)
-        text = render_page(found, title=title, nav=links)
+        text, drawn = render_page(found, title=title, nav=links), f"run {found.run.name}"
     page = text.encode("utf-8")
     write_file(out, page)
-    say(f"wrote {out} ({len(page) / 1e6:.2f} MB)")
+    say(f"wrote {out} ({len(page) / 1e6:.2f} MB): {drawn}")
 
 
 def _side_by_side(names: list[str], title: str | None, nav: list[tuple[str, str]], db: str) -> str:

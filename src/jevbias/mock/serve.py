@@ -25,9 +25,10 @@ from jevbias.mock.replies import TRANSPORT
 BACKLOG = 2048
 
 
-def serve(app: Starlette, port: int, *, flags: str = "") -> None:
+def serve(app: Starlette, port: int, *, profile: str = "pilot", flags: str = "") -> None:
     """Serve on a loopback port (0: a free one) until Ctrl-C. Once it listens, one line on stderr says where,
-    and one how to ask it; `flags` is what that command needs besides, such as ` --catalogue mine`.
+    and one how to ask it: with which `profile`, and with which `flags` besides, such as
+    ` --catalogue mine`.
 
     Raises UsageError where the port cannot be had.
     """
@@ -36,8 +37,8 @@ def serve(app: Starlette, port: int, *, flags: str = "") -> None:
         address = _address(listener)
         sys.stderr.write(f"mock model on {address} (Ctrl-C stops it)\n")
         sys.stderr.write(
-            f"ask it: TYPESAFE_BASE_URL={address} jevbias run --driver jev --profile pilot --name mock-pilot"
-            f"{flags}\n"
+            f"ask it: TYPESAFE_BASE_URL={address} jevbias run --driver jev --profile {profile} "
+            f"--name mock-{profile}{flags}\n"
         )
         sys.stderr.flush()
         with suppress(KeyboardInterrupt):

@@ -31,6 +31,9 @@ __all__ = [
     "run_catalogue",
 ]
 
+_NEWEST_FIRST = (RUN.c.created_at.desc(), RUN.c.id.desc())
+"""By when a run was made, wherever that was: one that was imported is as old as it is."""
+
 
 @dataclass(frozen=True)
 class RunSummary:
@@ -61,7 +64,7 @@ def find_run(engine: Engine, name: str | None, kind: str | None = None) -> Run:
     another `kind` than the one asked for: the line names the command that reads it.
     """
     with explained(engine), Session(engine, expire_on_commit=False) as session:
-        query = select(RUN.c.id).order_by(RUN.c.id.desc()).limit(1)
+        query = select(RUN.c.id).order_by(*_NEWEST_FIRST).limit(1)
         query = query.where(RUN.c.status != "planning") if name is None else query.where(RUN.c.name == name)
         if name is None and kind is not None:
             query = query.where(RUN.c.kind == kind)
@@ -81,7 +84,7 @@ def _not_found(connection: Connection, name: str | None, kind: str | None = None
     makes = NextCommands("", kind=kind or "bias").make
     if name is None and kind not in (None, "bias"):
         return f"the database holds no {kind} run yet; {makes} makes one"
-    names = list(connection.execute(select(RUN.c.name).order_by(RUN.c.id.desc())).scalars())
+    names = list(connection.execute(select(RUN.c.name).order_by(*_NEWEST_FIRST)).scalars())
     if name is None or not names:
         return f"the database holds no planned run yet; {makes} makes one"
     likely = difflib.get_close_matches(name, names, n=3) or names[:5]
@@ -124,7 +127,7 @@ def list_runs(engine: Engine) -> list[RunSummary]:
         .select_from(
             RUN.outerjoin(counts, counts.c.run_id == RUN.c.id).outerjoin(calls, calls.c.run_id == RUN.c.id)
         )
-        .order_by(RUN.c.id.desc())
+        .order_by(*_NEWEST_FIRST)
     )
     with reading(engine) as connection:
         return [RunSummary(**row) for row in connection.execute(query).mappings()]
