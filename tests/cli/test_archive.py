@@ -77,7 +77,9 @@ def test_another_run_of_that_name_stays_and_the_way_out_is_named(
     assert "run mine exists and is not the one in" in refused.err
     assert "--name OTHER" in refused.err
     assert jevbias("import", archive, "--db", "new.db", "--name", "theirs").code == 0
-    assert [run["name"] for run in jevbias("runs", "--json", "--db", "new.db").json] == ["theirs", "mine"]
+    assert [run["name"] for run in jevbias("runs", "--json", "--db", "new.db").json] == ["mine", "theirs"], (
+        "as old as they are"
+    )
 
 
 def test_a_bad_name_is_refused_before_anything_is_made(

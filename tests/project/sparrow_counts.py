@@ -47,6 +47,17 @@ class Plain:
             if row["condition"] == "full" and row["attribute"] not in ("name_culture", "gender")
         ]
 
+    def other_levels(self, row: Row) -> tuple[list[Row], list[Row]]:
+        """Rows of the attribute's other levels beside it: those on its side of zero, and all."""
+        others = [
+            other
+            for other in self.told
+            if other["id"].partition("=")[0] == row["id"].partition("=")[0]
+            and other["question"] == row["question"]
+            and other["id"] != row["id"]
+        ]
+        return [other for other in others if other["delta"] * row["delta"] > 0], others
+
     def beyond(self, row: Row) -> bool:
         return size(row) > float(self.limit[row["question"]])
 
@@ -55,7 +66,7 @@ class Plain:
 
     def counted(self) -> dict[str, float]:
         """What the prose may say about this model, by name."""
-        return self.of_run() | self.of_questions() | self.of_people() | self.of_placebos()
+        return self.of_run() | self.of_questions() | self.of_people() | self.of_levels() | self.of_placebos()
 
     def of_run(self) -> dict[str, float]:
         run, noise, reach = self.deep["run"], self.deep["noise_floor"], self.deep["generalisation"]
@@ -130,6 +141,21 @@ class Plain:
             "named shown": sum(row["verdict"] != "these cases" for row in moved),
             "worded moved": len(self.moved) - len(moved),
             "q": max(row["q_people"] for row in self.singles if row["p_people"] == row["p_people_floor"]),
+        }
+
+    def of_levels(self) -> dict[str, float]:
+        worth = {row["question"]: row for row in self.deep["validity"]}
+        shown = [worth[row["question"]] for row in self.moved if row["verdict"] != "these cases"]
+        strongest: dict[str, Row] = {}
+        for row in sorted(self.moved, key=lambda row: (-size(row), row["id"])):
+            strongest.setdefault(row["attribute"], row)
+        levels = [found for row in strongest.values() if (found := self.other_levels(row))[1]]
+        return {
+            "shown pooled": sum(row["pooled"] for row in shown),
+            "shown uneven": sum(row["flag"] == "ok" and not row["pooled"] for row in shown),
+            "shown uniform": sum(row["flag"] == "uniform" for row in shown),
+            "with others": len(levels),
+            "all alike": sum(len(same) == len(others) for same, others in levels),
         }
 
     def of_placebos(self) -> dict[str, float]:

@@ -7,7 +7,8 @@ import re
 
 import pytest
 from embedded_reports import drawn
-from findings.embedded_text import embedded_text
+from findings.embedded_page import embedded_page
+from findings.embedded_text import PAGE, embedded_text
 from findings.shipped import (
     COMPARED,
     Shipped,
@@ -37,6 +38,10 @@ from tests.project.sparrow_counts import (
 
 TEXT = (CHECKOUT / "FINDINGS-sparrow.md").read_text(encoding="utf-8").replace("−", "-")
 MODELS = ("sparrow-nano-general-v1.1", "sparrow-nano-robot-v1.2")
+OPPOSITES = (
+    r"`(\w+)=(\w+)` \(([-+][\d.]+)\) and `(\w+)` \(([-+][\d.]+)\) "
+    r"are both `(worse|better)` on `([\w.]+)`"
+)
 SPELT = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -128,7 +133,9 @@ def test_the_tables_of_what_moved_are_rows_of_the_report(models: tuple[Plain, Pl
         swap = f"{row['attribute']}={row['level']}" + ("` (name only)" if names else "")
         beyond = "not asked" if names else "yes" if model.beyond(row) else "no"
         bases = f"{row['bases_down']}, {row['bases_up']}"
-        figures = [signed(row["delta"]), interval(row["ci_people"]), bases, row["verdict"], beyond]
+        same, others = model.other_levels(row)
+        alike = f"{len(same)} of {len(others)}" if others else "no others"
+        figures = [signed(row["delta"]), interval(row["ci_people"]), bases, row["verdict"], alike, beyond]
         assert cells == [swap, row["question"], *figures]
 
 
@@ -176,6 +183,7 @@ def test_every_number_of_the_prose_is_counted_in_the_reports(
     known |= set(of_both(models, compared).values())
     known |= {0, 1, 0.03, 2 * len(models[0].pooled) - 2 * len(table("## The largest differences"))}
     said = "\n".join(line for line in TEXT.splitlines() if not line.startswith("|"))
+    said = re.sub(OPPOSITES, "", said)
     said = re.sub(r"(?s)```.*?```|`[^`]*`|\]\([^)]*\)", "]", re.sub(r"(?m)^\d+\. ", "", said))
     found = re.findall(r"[-+]?\d[\d,]*(?:\.\d+)?", said)
     assert len(found) > 90
@@ -208,7 +216,14 @@ def test_what_the_prose_leans_on_stands_where_it_belongs(models: tuple[Plain, Pl
         f"{a['at margin']} and {b['at margin']} reach it, {a['moved']} and {b['moved']} of them on questions",
         f"in {a['worded one way']:,} of {a['worded']:,} such comparisons on single questions all anchors "
         f"move one way in the first model, in {b['worded one way']:,} in the second",
-        f"it takes {a['together']:,} of them together. There are {a['one way']:,} and {b['one way']:,},",
+        f"from {a['together']:,} of them on, all of them pass. Here {a['one way']:,} and {b['one way']:,} do",
+        f"{a['shown pooled']} and {b['shown pooled']} are on questions that respond to "
+        f"the case in order and enter the pooled score; {a['shown uneven']} and "
+        f"{SPELT[int(b['shown uneven'])]} are on questions that respond out of order",
+        f"{a['shown uniform']} and {SPELT[int(b['shown uniform'])]} on questions with practically one answer",
+        f"In {a['all alike']} of the {a['with others']} rows of the first model whose attribute has other "
+        f"levels, all of these move the answer the same way, and in {SPELT[int(b['all alike'])]} of "
+        f"{b['with others']} in the second",
         f"{a['named one way']} of {a['named']} comparisons move one way in the first model and "
         f"{b['named one way']} in the second",
         f"{a['shown']} and {b['shown']} are shown for other names and case mixes; {a['these cases']} and",
@@ -216,8 +231,9 @@ def test_what_the_prose_leans_on_stands_where_it_belongs(models: tuple[Plain, Pl
         f"excludes zero for {SPELT[int(a['beyond cases'])]} of {a['pooled']} swaps in the first model",
         f"of {a['yes or no']} and {b['yes or no']} comparisons on yes/no questions that reach the margin, "
         f"{SPELT[int(a['flipped'])]} and {SPELT[int(b['flipped'])]} decide",
-        f"{a['moved beyond']} of its {a['worded moved']} that reach the margin are among them, and "
-        f"{SPELT[int(b['moved beyond'])]} of the {b['worded moved']} of the second",
+        f"Of the first model's {a['worded moved']} swaps that reach the margin, {a['moved beyond']} move "
+        f"further than every placebo on their question; of the second's {b['worded moved']}, "
+        f"{SPELT[int(b['moved beyond'])]} do.",
         f"by {signed(a['again'])} instead of {signed(a['before'])} in the first model",
         f"by {signed(b['again'])} instead of {signed(b['before'])} in the second",
         f"{both['differs little']} differ by less than the margin, {both['alike']} are alike within it",
@@ -228,6 +244,28 @@ def test_what_the_prose_leans_on_stands_where_it_belongs(models: tuple[Plain, Pl
         f"took {a['minutes']} min and {b['minutes']} min",
     ):
         assert sentence in TEXT
+
+
+def test_opposite_levels_that_share_a_verdict_are_rows_of_the_report(models: tuple[Plain, Plain]) -> None:
+    short = TEXT.partition("can come out alike.** In the first model ")[2].partition("\n")[0]
+    said = TEXT.partition("Opposites can even share a verdict: ")[2].partition("\n")[0]
+    halves = zip(short.split("; in the second "), said.split(" in the first model; "), strict=True)
+    for model, half in zip(models, map("".join, halves), strict=True):
+        found = re.findall(OPPOSITES, half)
+        assert found
+        for attribute, first, delta, second, other, verdict, question in found:
+            for level, figure in ((first, delta), (second, other)):
+                row = model.by_id[f"full/{attribute}={level}/{question}"]
+                assert (signed(row["delta"]), row["verdict"]) == (figure, verdict)
+
+
+def test_its_page_is_what_the_reports_make_of_it_and_its_links_lead_somewhere(shipped: Shipped) -> None:
+    page = (CHECKOUT / "docs" / PAGE).read_text(encoding="utf-8")
+    assert page == embedded_page(shipped), "run scripts/findings_pages.py"
+    assert "Published elsewhere" not in page
+    assert "<script" not in page
+    for link in re.findall(r'href="([^"#:]+)"', page):
+        assert (CHECKOUT / "docs" / link).exists(), link
 
 
 def test_the_comparison_is_of_the_runs_whose_reports_ship(models: tuple[Plain, Plain], compared: Row) -> None:

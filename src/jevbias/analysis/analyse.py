@@ -6,7 +6,6 @@ from sqlalchemy import Engine
 
 from jevbias.analysis.calibration import calibrate
 from jevbias.analysis.cells import build_cells
-from jevbias.analysis.collector import collector_paused
 from jevbias.analysis.comparisons import evaluate_comparisons
 from jevbias.analysis.conditions import condition_rows
 from jevbias.analysis.control_simulation import ControlDesign
@@ -26,6 +25,7 @@ from jevbias.analysis.rows import comparison_rows
 from jevbias.analysis.run_info import run_info
 from jevbias.analysis.validity import judge_questions
 from jevbias.report.run_report import RunReport
+from jevbias.store.collector import collector_paused
 from jevbias.store.runs import find_run
 
 

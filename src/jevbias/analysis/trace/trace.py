@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sqlalchemy import Engine
 
-from jevbias.analysis.collector import collector_paused
 from jevbias.analysis.trace.comparisons import trace_comparison
 from jevbias.analysis.trace.conditions import trace_condition
 from jevbias.analysis.trace.evidence import OpenedCell, Trace
@@ -23,6 +22,7 @@ from jevbias.analysis.trace.placebos import trace_placebo_range
 from jevbias.analysis.trace.traced_run import TracedRun
 from jevbias.analysis.trace.validity import trace_validity
 from jevbias.errors import UsageError
+from jevbias.store.collector import collector_paused
 from jevbias.store.runs import find_run
 
 _TRACERS: dict[str, Callable[[TracedRun, str], Trace | None]] = {

@@ -19,6 +19,7 @@ from jevbias.store.archive.run_check import RunCheck
 from jevbias.store.archive.run_lines import check_at_rest, run_lines
 from jevbias.store.archive.snapshots import CATALOGUES, SnapshotReaders
 from jevbias.store.archive.verify import Verified, verified_lines
+from jevbias.store.collector import collector_paused
 from jevbias.store.connections import connect_for_writing, explained, reading
 from jevbias.store.owner import Owner
 from jevbias.store.planning import check_run_name, free_the_name, remove_run
@@ -41,6 +42,7 @@ def check_exportable(engine: Engine, run: Run) -> None:
         check_at_rest(connection, _id(run), {"name": run.name, "status": run.status})
 
 
+@collector_paused()
 def export_run(engine: Engine, run: Run, file: IO[bytes], readers: SnapshotReaders = CATALOGUES) -> Counts:
     """Write a run's archive: the same run gives the same bytes, whatever database holds it.
 
@@ -53,6 +55,7 @@ def export_run(engine: Engine, run: Run, file: IO[bytes], readers: SnapshotReade
     return check.end_line.counts
 
 
+@collector_paused()
 def import_archive(
     engine: Engine,
     path: Path,

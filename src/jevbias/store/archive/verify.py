@@ -16,6 +16,7 @@ from jevbias.store.archive.packed_file import unpack_lines
 from jevbias.store.archive.records import FORMAT, VERSION, Counts, Line, RunFields, as_line
 from jevbias.store.archive.run_check import RunCheck
 from jevbias.store.archive.snapshots import CATALOGUES, SnapshotReaders
+from jevbias.store.collector import collector_paused
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Verified:
     sha256: str
 
 
+@collector_paused()
 def verify_archive(path: Path, readers: SnapshotReaders = CATALOGUES) -> Verified:
     """Read an archive without storing anything. Raises ArchiveError with the first fault and its line."""
     check = RunCheck(readers)
