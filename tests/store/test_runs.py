@@ -9,7 +9,7 @@ from jevbias.errors import UsageError
 from jevbias.store.connections import reading, writing
 from jevbias.store.queue import ProbeQueue
 from jevbias.store.runs import create_run, delete_run, find_run, list_runs
-from jevbias.store.tables import TABLES
+from jevbias.store.tables import RUN, TABLES
 from tests.store.small import RUN_SETTINGS, completed, small_plan
 
 
@@ -20,6 +20,15 @@ def test_without_a_name_the_newest_run_is_meant(engine: Engine) -> None:
     assert find_run(engine, "first").name == "first"
     delete_run(engine, "third")
     assert find_run(engine, None).name == "second"
+
+
+def test_a_run_that_was_made_elsewhere_before_is_not_the_newest(engine: Engine) -> None:
+    for name in ("own", "imported"):
+        create_run(engine, small_plan(3), name=name, **RUN_SETTINGS)
+    with writing(engine) as connection:
+        connection.execute(RUN.update().where(RUN.c.name == "imported").values(created_at=1.0))
+    assert find_run(engine, None).name == "own"
+    assert [run.name for run in list_runs(engine)] == ["own", "imported"]
 
 
 def test_a_run_that_is_not_there_is_refused_with_the_names_that_come_close(engine: Engine) -> None:
