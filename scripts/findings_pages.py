@@ -1,5 +1,5 @@
 """Write what runs found: two published ones in FINDINGS.md, FINDINGS-claude.md and a page of each in docs/,
-and those that ship in FINDINGS-sparrow.md.
+and those that ship in FINDINGS-sparrow.md and its page.
 
 `python scripts/findings_pages.py`, after a change to `docs/published`, to the reports of the shipped runs or
 to `scripts/findings`; `--check` writes nothing and exits 1 when a file is not what would be written.
@@ -12,7 +12,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from findings.embedded_text import TEXT, embedded_text
+from findings.embedded_page import embedded_page
+from findings.embedded_text import PAGE, TEXT, embedded_text
 from findings.page import page_of
 from findings.published import published_runs
 from findings.rerun import Plans
@@ -32,7 +33,8 @@ def main(arguments: Sequence[str] | None = None, plans: Plans | None = None) -> 
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args(arguments)
     files = drawn(given.published, plans or Plans(load_catalogue(CHECKOUT)))
-    files[TEXT] = embedded_text(read_shipped(CHECKOUT))
+    shipped = read_shipped(CHECKOUT)
+    files |= {TEXT: embedded_text(shipped), f"docs/{PAGE}": embedded_page(shipped)}
     found = stale(files, given.out)
     for name in found:
         if not given.check:

@@ -29,8 +29,14 @@ GENERAL, ROBOT = "sparrow-nano-general-v1.1-deep", "sparrow-nano-robot-v1.2-deep
 MOCK = "mock-with-known-biases-pilot"
 PAGES = {GENERAL: "index.html", ROBOT: "robot.html", MOCK: "mock.html"}
 COMPARISON = "comparison.html"
-TITLES = {MOCK: "A made-up server with known biases, no model: the pilot finds what was put in"}
-"""Headings other than the question that a run asks."""
+TRIAL = "made for trying out jevbias, fit to decide on nobody"
+TITLES = {
+    GENERAL: f"A model of a few megabytes, {TRIAL}: the general one",
+    ROBOT: f"A model of a few megabytes, {TRIAL}: the robot one",
+    MOCK: "A made-up server with known biases, no model: the pilot finds what was put in",
+    COMPARISON: f"Two models of a few megabytes, {TRIAL}, side by side",
+}
+"""Headings other than the question that a run asks, by run or page."""
 SUMS = "seed/reports.sha256"
 PACKED = ".gz"
 
@@ -72,10 +78,12 @@ def drawn(database: Path) -> dict[str, bytes]:
     files = {f"seed/{name}.report.json{PACKED}": content for name, content in reports.items()}
     files[SUMS] = sums.encode()
     for name, page in PAGES.items():
-        text = render_page(sources[name].report, title=TITLES.get(name), nav=nav_of(page))
+        text = render_page(sources[name].report, title=TITLES[name], nav=nav_of(page))
         files[f"docs/{page}"] = text.encode()
     compared = compare_runs([sources[GENERAL], sources[ROBOT]])
-    files[f"docs/{COMPARISON}"] = render_compared(compared, nav=nav_of(COMPARISON)).encode()
+    files[f"docs/{COMPARISON}"] = render_compared(
+        compared, title=TITLES[COMPARISON], nav=nav_of(COMPARISON)
+    ).encode()
     files[COMPARED] = compared.model_dump_json().encode() + b"\n"
     return files
 

@@ -6,6 +6,7 @@ PAGES = {
     "index.html": "General model",
     "robot.html": "Robot model",
     "comparison.html": "Both compared",
+    "findings-sparrow.html": "What both mean",
     "mock.html": "Made-up server",
     "findings-jev.html": "Published: Jev",
     "findings-claude.html": "Published: Claude Opus 5",

@@ -14,6 +14,7 @@ from jevbias.report.run_report import RunReport, ValidityRow
 from jevbias.report.validity_rule import WITHHELD
 
 MOVED = ("worse", "better", "these cases")
+KINDS = ("pooled", "uneven", "uniform")
 NAMED = ("name_culture", "gender")
 """The attributes that come with another name; every other swap puts the same words beside every anchor."""
 
@@ -53,6 +54,7 @@ class EmbeddedRun:
         self.told = [row for row in self.on_questions if row.verdict != "withheld"]
         self.moved = strongest_first(row for row in self.told if row.verdict in MOVED)
         self.shown = [row for row in self.moved if row.verdict != "these cases"]
+        self.shown_on = _by_question(self.shown, report.validity)
         worse, better = (
             {_swap(row) for row in self.moved if row.verdict == verdict} for verdict in ("worse", "better")
         )
@@ -217,6 +219,18 @@ def _rows(report: RunReport) -> tuple[list[Comparison], list[Comparison], list[C
 
 def _scenarios(rows: Sequence[ValidityRow]) -> list[str]:
     return list(dict.fromkeys(row.question.partition(".")[0] for row in rows))
+
+
+def _by_question(rows: Sequence[Comparison], validity: Sequence[ValidityRow]) -> dict[str, list[Comparison]]:
+    """Rows by what their question is worth: `pooled`, `uneven` (`ok` but not monotone) or `uniform`."""
+    worth = {
+        row.question: "pooled" if row.pooled else "uneven" if row.flag == "ok" else row.flag
+        for row in validity
+    }
+    kinds = {kind: [row for row in rows if worth[row.question or ""] == kind] for kind in KINDS}
+    if sum(map(len, kinds.values())) != len(rows):
+        raise LookupError(f"a comparison is told on a question that is none of {', '.join(KINDS)}")
+    return kinds
 
 
 def _swap(row: Comparison) -> tuple[str, str, str]:

@@ -13,7 +13,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from findings.published import PublishedRun
 from findings.reading import ALPHA, MARGIN, HandlingRepair, Reading, ReadRow, SideBySide, misread_questions
 from findings.rerun import CLAUDE, Plans, Rerun
+from findings.sections import MARKER, slug
 from jevbias.drain.money import money
+from jevbias.plan.estimate import TOKEN_MARGIN
 from jevbias.publish import figures
 from jevbias.stats.power import POWER
 
@@ -24,6 +26,12 @@ TITLES = {
 }
 TEXTS = {"jev": "FINDINGS.md", "claude": "FINDINGS-claude.md"}
 PAGES = {"jev": "findings-jev.html", "claude": "findings-claude.html"}
+POINTING = {
+    "religion": ("religious_dress",),
+    "ethnicity": ("name_culture", "accent", "languages", "caste_signal", "immigration_status"),
+    "gender": ("trans_status", "caring_load=expecting"),
+}
+"""Attributes, or single swaps, that can tell a reader of what the attribute of the key would state."""
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -49,6 +57,7 @@ def text_of(findings: Findings, key: str, *, on_page: bool = False) -> str:
     link = PAGES[other_key] if on_page else TEXTS[other_key]
     environment = text_environment()
     environment.globals.update(
+        words_of=_words_of,
         runs=findings.runs,
         d=_Again(findings.rerun),
         alpha=ALPHA,
@@ -72,6 +81,7 @@ def text_of(findings: Findings, key: str, *, on_page: bool = False) -> str:
         leading=_codes(sorted(findings.side.leading)),
         misread=findings.misread,
         repair=findings.repair,
+        pointing={key: _pointing(reading.standing, what) for key, what in POINTING.items()},
         names_found=names,
         names_standing=[read for read in names if read.stands],
         names_largest=max((abs(read.row.delta) for read in names), default=0.0),
@@ -79,6 +89,8 @@ def text_of(findings: Findings, key: str, *, on_page: bool = False) -> str:
         link_other=link,
         published="published/" if on_page else "docs/published/",
     )
+    if not on_page:
+        text = _charts_as_links(text, key)
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
     return text.strip() + "\n"
@@ -90,6 +102,7 @@ class _Again:
     def __init__(self, rerun: Rerun):
         self._rerun = rerun
         self.claude_model = CLAUDE[1]
+        self.token_margin = TOKEN_MARGIN
         self.jev_limit = math.ceil(max(rerun.jev_cost(rerun.deep)[1], rerun.jev_at_published_tokens))
 
     def __getattr__(self, name: str) -> Any:
@@ -149,6 +162,23 @@ def _top(rows: Sequence[ReadRow], most: int) -> str:
 def _listed(rows: Sequence[ReadRow], without: Sequence[ReadRow] = ()) -> str:
     kept = [read for read in rows if read not in without]
     return ", ".join(f"{_name(read)} {figures.delta(read.row.delta)}" for read in kept) or "none"
+
+
+def _words_of(rows: Sequence[ReadRow]) -> str:
+    return _codes([read.row.swap for read in rows])
+
+
+def _pointing(rows: Sequence[ReadRow], what: Sequence[str]) -> list[ReadRow]:
+    return [read for read in rows if read.row.attribute in what or read.row.swap in what]
+
+
+def _charts_as_links(text: str, key: str) -> str:
+    """A page has charts where its Markdown says where to see them."""
+    sections = text.split("\n## ")
+    for place, section in enumerate(sections):
+        address = f"docs/{PAGES[key]}#{slug(section.partition(chr(10))[0])}"
+        sections[place] = MARKER.sub(f"The chart that belongs here is [on the page]({address}).", section)
+    return "\n## ".join(sections)
 
 
 def _shared(first: Sequence[ReadRow], second: Sequence[ReadRow]) -> int:
