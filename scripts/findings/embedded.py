@@ -96,7 +96,6 @@ class EmbeddedRun:
         self.named_moved = [row for row in self.moved if row.attribute in NAMED]
         self.named_shown = [row for row in self.shown if row.attribute in NAMED]
         self.worded_moved = [row for row in self.moved if row.attribute not in NAMED]
-        self.worded_shown = [row for row in self.shown if row.attribute not in NAMED]
         flipped = [row.q_people for row in self.on_questions if row.p_people == row.p_people_floor]
         self.q_people_at_floor = max(q for q in flipped if q is not None)
 
@@ -127,7 +126,6 @@ class EmbeddedRun:
         self.placebo_rows = strongest_first(
             row for row in report.placebos.comparisons if row.visible and row.question in told
         )
-        self.placebos_unanimous = [row for row in self.placebo_rows if one_way(row)]
         self.placebos_at_margin = [row for row in self.placebo_rows if self._matters(row)]
         self.placebos_like_shown = [row for row in self.placebos_at_margin if one_way(row)]
         self.worded_told = [row for row in self.worded if row.question in told]
@@ -171,7 +169,6 @@ class Embedded:
         self.pair = pair = shipped.compared
         self.outcomes = Counter(row.outcome for row in pair.rows if row.visible and row.question is None)
         on_questions = [row for row in pair.rows if row.visible and row.question is not None]
-        self.question_outcomes = Counter(row.outcome for row in on_questions)
         self.differing = sorted(
             (row for row in on_questions if row.outcome == "differs"),
             key=lambda row: -abs(row.difference or 0.0),

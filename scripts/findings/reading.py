@@ -87,16 +87,10 @@ class Reading:
         self.at_floor = [row for row in run.rows if row.q == self.floor_q]
         self.resamples = round(figures.pooled / (self.floor_q * len(self.at_floor)))
         self.largest_quiet = max(abs(read.row.delta) for read in self.not_significant)
-        self.smallest_significant = min(abs(read.row.delta) for read in self.significant)
-        self.smallest_standing = min(abs(read.row.delta) for read in self.standing)
         self.control_interval = clopper_pearson(figures.control_significant, figures.controls)
-        self.control_question_interval = clopper_pearson(
-            figures.control_questions_significant, figures.control_questions
-        )
         self.control_question_share = figures.control_questions_significant / figures.control_questions
         self.discoveries = figures.visible_significant + figures.control_significant
         self._weigh_controls()
-        self.known_false = figures.control_significant / self.discoveries
         self.false_among_visible = figures.visible * figures.control_significant / figures.controls
         self.patterns = 2**figures.anchors
         self.people_floor = 2 / self.patterns

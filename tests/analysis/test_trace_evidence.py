@@ -16,7 +16,7 @@ from jevbias.analysis.trace.trace import trace
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.drivers.select import render_body
 from jevbias.errors import DatabaseError, UsageError
-from jevbias.store.asks import load_ask
+from jevbias.store.asks import AskReader
 from jevbias.store.engine import open_store
 from jevbias.store.tables import ASK, ATTEMPT, PROBE, RUN
 from tests.analysis.answered_runs import Replies, answer, plan
@@ -78,7 +78,10 @@ def test_both_bodies_are_rendered_as_the_run_s_driver_sent_them(
                 select(PROBE.c.ask_id).where(PROBE.c.id == side.probes[0].probe)
             ).scalar_one()
             body = render_body(
-                driver, "jev-latest", load_ask(connection, ask_id), settings.get("reasoning_effort")
+                driver,
+                "jev-latest",
+                AskReader().load(connection, [ask_id])[ask_id],
+                settings.get("reasoning_effort"),
             )
             assert side.body is not None
             assert side.body.encode() == body

@@ -10,8 +10,6 @@ from typing import Any
 from jevbias.catalogue.catalogue import Catalogue
 from jevbias.catalogue.models import ChoiceQuestion, Question, Scenario, Variant
 
-BLIND = {"reference": "The candidate"}
-
 
 def payload(
     catalogue: Catalogue,

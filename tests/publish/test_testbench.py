@@ -14,25 +14,26 @@ from rich.console import Console
 
 from jevbias.publish.testbench_page import render_testbench
 from jevbias.publish.testbench_terminal import testbench_text
-from jevbias.report.testbench import (
+from jevbias.report.testbench import TestbenchReport, TestbenchRun
+from jevbias.report.testbench_answers import (
     Argmax,
     BurstAgainstScattered,
-    BurstRow,
     ChoiceCounts,
-    ContextCeiling,
     Determinism,
-    FactRead,
     FigureSpread,
     FormulaFit,
     FormulaSearch,
-    LatencyQuantile,
-    LatencyRow,
     Movement,
     ProbabilitySums,
     Semantics,
+)
+from jevbias.report.testbench_limits import (
+    BurstRow,
+    ContextCeiling,
+    FactRead,
+    LatencyQuantile,
+    LatencyRow,
     SizeTried,
-    TestbenchReport,
-    TestbenchRun,
     Truncation,
 )
 from tests.publish.parsed_page import ParsedPage

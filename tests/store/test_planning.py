@@ -18,7 +18,7 @@ from jevbias.catalogue.canonical import canonical_json
 from jevbias.catalogue.models import Attributes, Names
 from jevbias.errors import UsageError
 from jevbias.plan.model import Plan
-from jevbias.store.asks import load_ask
+from jevbias.store.asks import AskReader
 from jevbias.store.connections import reading, writing
 from jevbias.store.engine import open_store
 from jevbias.store.owner import Owner
@@ -49,7 +49,7 @@ def test_a_run_holds_its_plan_row_for_row(engine: Engine) -> None:
             .order_by(PROBE.c.position)
         ).all()
         asks = {
-            digest: load_ask(connection, ask_id)
+            digest: AskReader().load(connection, [ask_id])[ask_id]
             for ask_id, digest in connection.execute(select(ASK.c.id, ASK.c.hash)).all()
         }
     assert [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.publish.testbench_shapes import PartView, Picture, Strip, TableView, between, counts, table
-from jevbias.report.testbench import Determinism, FormulaSearch, Movement, Semantics
+from jevbias.report.testbench_answers import Determinism, FormulaSearch, Movement, Semantics
 
 LEVEL = 0.05
 MOST_CANDIDATES = 3

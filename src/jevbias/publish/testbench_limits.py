@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from jevbias.publish import figures
 from jevbias.publish.plain_text import printable
 from jevbias.publish.testbench_shapes import PartView, Picture, Strip, TableView, counts, table
-from jevbias.report.testbench import (
+from jevbias.report.testbench_limits import (
     BurstRow,
     ContextCeiling,
     FactRead,

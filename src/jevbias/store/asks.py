@@ -34,8 +34,3 @@ class AskReader:
             content = connection.execute(_FRAME, {"id": frame_id}).scalar_one()
             self._frames[frame_id] = Frame.from_content(json.loads(zlib.decompress(content)))
         return self._frames[frame_id]
-
-
-def load_ask(connection: Connection, ask_id: int) -> Ask:
-    """One ask by its id. Raises KeyError when there is none."""
-    return AskReader().load(connection, [ask_id])[ask_id]

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from jevbias.report.testbench import BurstRow
+from jevbias.report.testbench_limits import BurstRow
 from jevbias.testbench.bench import Bench, Told
 from jevbias.testbench.cases import ambiguous_ask
 from jevbias.testbench.options import ConcurrencyOptions

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from jevbias.report.testbench import FormulaFit, FormulaSearch
+from jevbias.report.testbench_answers import FormulaFit, FormulaSearch
 from jevbias.stats.arrays import FloatArray
 
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from jevbias.errors import ModelError
-from jevbias.report.testbench import ContextCeiling, SizeTried
+from jevbias.report.testbench_limits import ContextCeiling, SizeTried
 from jevbias.testbench.bench import Bench
 from jevbias.testbench.cases import sized_ask
 from jevbias.testbench.options import ContextOptions

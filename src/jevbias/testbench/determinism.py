@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from jevbias.report.testbench import BurstAgainstScattered, ChoiceCounts, Determinism, FigureSpread
+from jevbias.report.testbench_answers import BurstAgainstScattered, ChoiceCounts, Determinism, FigureSpread
 from jevbias.stats.intervals import clopper_pearson
 from jevbias.stats.means import welch
 from jevbias.stats.multiplicity import holm

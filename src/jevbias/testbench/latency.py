@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jevbias.report.testbench import LatencyQuantile, LatencyRow
+from jevbias.report.testbench_limits import LatencyQuantile, LatencyRow
 from jevbias.stats.quantiles import quantile
 from jevbias.testbench.bench import ALIKE, Bench, Told
 from jevbias.testbench.cases import sized_ask

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from jevbias.catalogue.models import ChoiceQuestion, NoulQuestion
-from jevbias.report.testbench import Movement
+from jevbias.report.testbench_answers import Movement
 from jevbias.stats.arrays import FloatArray
 from jevbias.stats.means import Mean, mean_of
 from jevbias.stats.multiplicity import holm

@@ -7,7 +7,7 @@ from typing import Literal
 
 from jevbias.drivers.providers import find_provider
 from jevbias.plan.model import Ask
-from jevbias.report.testbench import Argmax, ProbabilitySums, Semantics
+from jevbias.report.testbench_answers import Argmax, ProbabilitySums, Semantics
 from jevbias.testbench.bench import Bench, Told
 from jevbias.testbench.confidence import (
     CHOICE_CONFIDENCE,

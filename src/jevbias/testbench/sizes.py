@@ -5,7 +5,7 @@ from __future__ import annotations
 from jevbias.drivers.failures import error_message
 from jevbias.plan.estimate import BYTES_PER_TOKEN, TOKEN_MARGIN
 from jevbias.plan.model import Ask
-from jevbias.report.testbench import SizeTried
+from jevbias.report.testbench_limits import SizeTried
 from jevbias.testbench.bench import Bench, Told
 from jevbias.testbench.cases import sized_ask
 

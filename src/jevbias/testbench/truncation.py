@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from jevbias.report.testbench import FactRead, SizeTried, Truncation
+from jevbias.report.testbench_limits import FactRead, SizeTried, Truncation
 from jevbias.stats.arrays import FloatArray
 from jevbias.stats.means import Mean, mean_with_sd
 from jevbias.testbench.bench import Bench, Told
